@@ -204,7 +204,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
 /// Returns the list of environment variables for `--help`.
 fn variables() -> String {
     let mut text = String::from("Environment variables:\n");
-    for variable in VARIABLES {
+    for variable in VARIABLES.iter() {
         text.push_str(&format!(
             "  {:<24}{}\n{:26}[default: {}]\n",
             variable.name, variable.meaning, "", variable.default

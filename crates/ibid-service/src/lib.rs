@@ -82,22 +82,31 @@ pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::history::{JUDGED, NotOneSeries};
-pub use ibid_engine::mentions::{OutreachSite, ProjectMove, ProjectMoves};
+pub use ibid_engine::mentions::{
+    CitedPage, KindRow, OutreachSite, ProjectMove, ProjectMoves, Rival, RivalPoint, Rivals, SiteRow,
+    SourceKind, Sources, Trend, Win,
+};
 pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
-pub use ibid_first_party::agreement::{Agreement as OwnAgreement, Compared as OwnCompared};
+pub use ibid_first_party::agreement::{
+    Agreement as OwnAgreement, Compared as OwnCompared, Comparison as OwnComparison,
+};
+pub use ibid_first_party::move_in::MoveIn;
 pub use ibid_first_party::{
-    Break as OwnBreak, Format as OwnFormat, Measure as OwnMeasure, Source as OwnSource,
+    Break as OwnBreak, DaySeries as OwnSeries, FileReport, Format as OwnFormat, Measure as OwnMeasure,
+    PageSummary as OwnPage, Query as OwnQuery, Reason, RefusedLine, RefusedRows, Source as OwnSource,
+    Summary as OwnSummary, TotalChange,
 };
 pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
-    AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
-    AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys, Connections, CreditMovement, DailyBound,
-    DeliveryAttempt, DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, InvitationRecord,
-    KeyAccess, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
-    OrganisationSpending, OwnFileOutcome, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
-    ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum,
-    ReportBrand, Right, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary, ScheduleRecord,
+    AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord,
+    AnswerImportRecord, AnswerStratum, ApiKeyRecord, AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys,
+    Connections, CreditMovement, DailyBound, DeliveryAttempt, DeliveryRecord, DigestPeriod, DurableRunView,
+    FeedKeyRecord, FeedRow, FinishedRun, InvitationRecord, KeyAccess, KeyName, LogEntry, MarketNumbers,
+    MarketRecord, ModelSum, MovementKind, OrganisationRole, OrganisationSpending, OwnFileOutcome,
+    OwnFileRecord, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson,
+    ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
+    Right, RivalRecord, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary, ScheduleRecord,
     ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};

@@ -112,6 +112,11 @@ pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
     format!("{}{NBSP}{}", count(number), if number == 1 { one } else { many })
 }
 
+/// Converts a time of the store, in milliseconds since 1970.
+pub fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or_default()
+}
+
 /// Formats a date as "21 Nov 2026".
 pub(crate) fn date(at: Timestamp) -> String {
     at.strftime("%-d\u{a0}%b\u{a0}%Y").to_string()

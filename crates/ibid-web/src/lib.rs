@@ -2,11 +2,11 @@
 //!
 //! The presentation of results: pages, charts, sheets, `llms.txt` and reports for a terminal, as text.
 //!
-//! A handler fills a view model from [`pages`] with values of `ibid-model` and sends the rendered page. The names of
+//! A page of [`pages`] borrows what the service returns, and the words for it are functions beside its template. The names of
 //! [`assets`] contain the hash of their content. A page loads only these assets, is readable without scripts, and keeps
 //! to [`CONTENT_SECURITY_POLICY`]. [`terminal`] renders a result for the command line.
 //!
-//! All functions are pure. This crate is independent of HTTP, accounts and stores, and loads no data.
+//! All functions are pure. This crate knows no HTTP, calls no service and loads no data: it reads their types.
 //! It trusts no text: every template escapes by configuration, links lead only to web addresses, and offsets are
 //! checked before a cut.
 
@@ -42,7 +42,7 @@ pub use badge::Badge;
 pub use crawlers::{robots_txt, sitemap_xml};
 pub use error::RenderError;
 pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};
-pub use figure::count as grouped;
+pub use figure::{count as grouped, time};
 pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};
 pub use llms::{CONTENT_TYPE as LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 pub use plain_text::plain;

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn no_variable_is_taken_for_another() {
-        for known in VARIABLES {
+        for known in VARIABLES.iter() {
             assert_eq!(meant(known.name), None);
         }
     }

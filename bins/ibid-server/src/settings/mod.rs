@@ -138,7 +138,7 @@ impl Settings {
 
 impl Reader<'_> {
     fn settings(&mut self, sandbox: bool) -> Settings {
-        for (name, way) in REMOVED {
+        for (name, way) in REMOVED.iter() {
             if self.text(name).is_some() {
                 self.fault(name, format_args!("is no variable any more: {way}"));
             }

@@ -110,15 +110,15 @@ fn faults_say_which_form_is_meant_and_blame_the_variable_that_is_wrong() {
 
 #[test]
 fn a_variable_of_an_earlier_version_is_refused_with_the_way() {
-    for (name, way) in REMOVED {
-        let error = read(&[(name, "1")], false).unwrap_err().to_string();
+    for (name, way) in REMOVED.iter() {
+        let error = read(&[(*name, "1")], false).unwrap_err().to_string();
         assert!(
             error.contains(&format!("{name} is no variable any more: {way}")),
             "{error}"
         );
-        assert!(VARIABLES.iter().all(|variable| variable.name != name));
+        assert!(VARIABLES.iter().all(|variable| variable.name != *name));
         // An empty variable counts as unset.
-        assert!(read(&[(name, " ")], false).is_ok());
+        assert!(read(&[(*name, " ")], false).is_ok());
     }
 }
 
@@ -260,7 +260,7 @@ prices = { prompt_per_million = 0, completion_per_million = 0 }
 fn the_documentation_lists_every_variable_with_its_default() {
     let page = include_str!("../../../../docs/CONFIGURATION.md");
     let sample = include_str!("../../../../.env.sample");
-    for variable in VARIABLES {
+    for variable in VARIABLES.iter() {
         let said = format!(
             "# {}\n# default: {}\n{}=\n",
             variable.meaning, variable.default, variable.name

@@ -2,7 +2,6 @@
 //!
 //! Sending the form waits for the audit, which takes seconds, and redirects to the report.
 
-use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
 use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
@@ -19,6 +18,7 @@ use ibid_model::result::{AuditComparison, AuditReport};
 use ibid_model::{FaultCode, Faults, ScanId};
 use ibid_service::{AuditKind, AuditRecord, Billing, Error, Job, Service, SiteLimits};
 use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds};
+use ibid_web::time;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;

@@ -1,12 +1,12 @@
 //! `GET /badge/{token}.svg`: the badge of a project, for websites of others.
 
-use super::history::time;
 use crate::conditional::is_known;
 use crate::problem::ApiError;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_service::Service;
 use ibid_web::Badge;
+use ibid_web::time;
 use sha2::{Digest as _, Sha256};
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

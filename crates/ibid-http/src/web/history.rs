@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_service::{HistoryQuery, RunRecord, Service};
 use ibid_web::pages::{self, HistoryPage, ScanRow, TagCount};
-use jiff::Timestamp;
+use ibid_web::time;
 
 /// `GET /workspace/scans`, with `q`, `tag` and `page`.
 pub(crate) async fn history(
@@ -62,9 +62,4 @@ pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
         shared: run.share.is_some(),
         at: time(run.created_at),
     }
-}
-
-/// Converts a time of the store, in milliseconds since 1970.
-pub(crate) fn time(millis: i64) -> Timestamp {
-    Timestamp::from_millisecond(millis).unwrap_or_default()
 }

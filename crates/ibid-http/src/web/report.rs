@@ -1,7 +1,6 @@
 //! Reports: for the owner below `/workspace/scans/{id}`, for readers with the link below `/s/{token}`.
 
 use super::browser::Browser;
-use super::history::time;
 use super::run::progress_page;
 use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
@@ -18,6 +17,7 @@ use ibid_web::csv;
 use ibid_web::pages::{
     self, AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer,
 };
+use ibid_web::time;
 use secrecy::SecretString;
 
 /// `GET /workspace/scans/{id}`: the report, or the progress of the scan.

@@ -1,6 +1,5 @@
 //! A scan without a report: its page, its events, and stopping it.
 
-use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
 use crate::extract::{AuthenticatedThen, Query, SameOrigin, SignedInCaller};
@@ -13,6 +12,7 @@ use futures_util::StreamExt;
 use ibid_model::{Ring, RunState};
 use ibid_service::{RunEvent, RunProgress, RunRecord, Service, StreamEvent, failure_reason};
 use ibid_web::pages::{self, ProgressPage, RunningRow, ScanProgress};
+use ibid_web::time;
 use jiff::Timestamp;
 
 /// Renders the page of a scan without a report.

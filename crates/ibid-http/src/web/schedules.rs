@@ -1,6 +1,5 @@
 //! `/workspace/schedules`: scans that are repeated, and alerts about them.
 
-use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
 use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
@@ -11,6 +10,7 @@ use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, ScheduleId, UsdMicros};
 use ibid_service::{AlertRecord, Error, ScheduleOwner, ScheduleView, Service};
 use ibid_web::pages::{self, AlertRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage};
+use ibid_web::time;
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 

@@ -485,7 +485,11 @@ pub struct AnswerImportView {
 }
 
 impl AnswerImportView {
-    fn of(record: AnswerImportRecord) -> Result<Self, Error> {
+    /// Reads what the reader of its file counted, and the numbers of its days.
+    ///
+    /// # Errors
+    /// One of them is no JSON of its kind.
+    pub fn of(record: AnswerImportRecord) -> Result<Self, Error> {
         Ok(Self {
             notes: serde_json::from_str(&record.notes)?,
             numbers: record

@@ -34,9 +34,9 @@ mod website;
 
 pub use account::{AccountPage, BrandForm, OwnDigestRow, account};
 pub use admin::{
-    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, OrganisationBudget,
-    PeoplePage, PersonLink, PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys,
-    admin_people, admin_person, admin_scans, admin_spending,
+    HealthFact, HealthPage, KeysPage, OpenScansPage, OrganisationBudget, PeoplePage, PersonLink, PersonPage,
+    PersonSpending, SpendingPage, admin_health, admin_keys, admin_people, admin_person, admin_scans,
+    admin_spending,
 };
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
@@ -50,24 +50,17 @@ pub use home::{Demo, HomePage, home};
 pub use join::{JoinPage, join};
 pub use look::{LookEntries, LookPage, OfferRow, SeenView, look};
 pub use mail_link::{MailLinkPage, MailQuestion, mail_link};
-pub use money::{
-    AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
-    receipts,
-};
+pub use money::{CreditsPage, ReceiptsPage, credits, receipts};
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan, plan_note};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub(crate) use projects::action_link;
 pub use projects::{
-    ActionLine, ActionQuestion, ActionRow, ActionsPage, AnyRunRow, AskedRow, CitedShareView, DestinationRow,
-    ExportView, FeedKeyRow, ForecastView, ImportRow, ImportsPage, InvitationRow, KeyRow as ProjectKeyRow,
-    MarketRow, ModelRow, MoveLine, NoteRow, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow,
-    OwnPageRow, OwnSeries, PastDay, PastSeries, PersonLine, PlaceLine, ProjectForm, ProjectPage,
-    ProjectQuestionsPage, ProjectRow, ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow,
-    ReportDocumentPage, ReportRow, ReportsPage, RivalLine, RivalRow, RivalsPage, RunRow, SeenAnswersView,
-    SharePoint, SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, accent_css, project,
+    ActionsPage, ExportView, ForecastView, ImportsPage, MoveLine, OwnDataPage, PlaceLine, ProjectForm,
+    ProjectPage, ProjectQuestionsPage, ProjectRunsPage, ProjectSettingsPage, ProjectsPage,
+    ReportDocumentPage, ReportRow, ReportsPage, RivalsPage, SettingsMade, SourcesPage, accent_css, project,
     project_actions, project_form, project_imports, project_own_data, project_questions, project_report,
-    project_reports, project_rivals, project_runs, project_settings, project_sources, projects, trend_marks,
+    project_reports, project_rivals, project_runs, project_settings, project_sources, projects,
 };
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,
@@ -85,7 +78,6 @@ pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress}
 pub use website::{ScanSeries, SeriesStep, WebsitePage, website};
 
 pub(crate) use fault::{fault_of, invalid, repeated_fault_of};
-pub(crate) use money::short_hash;
 #[cfg(feature = "pdf")]
 pub(crate) use projects::{ReportSeries, change_and_why, kind_in_words, note_day_in};
 

@@ -1,15 +1,14 @@
 //! Attacks through every field of every page.
 
 use crate::attack::{ATTACK, poison};
-use crate::states;
+use crate::states::{self, projects, workspace};
 use crate::structure::check;
 use ibid_model::contract::field::{LEARN_NAMES, MODELS, QUESTIONS, RINGS, WORKSPACE};
 use ibid_model::result::{
     AuditComparison, AuditReport, CheckChange, CheckStatus, PlaceChoice, PlaceQuestion, ScanResult, SiteAudit,
 };
-use ibid_model::{
-    AtomicUsdc, Catalog, FaultCode, Faults, Network, ReceiptId, RunState, ScanId, Score, Skill, UsdMicros,
-};
+use ibid_model::{Catalog, FaultCode, Faults, RunState, ScanId, Score, UsdMicros};
+use ibid_service::MovementKind;
 use ibid_web::pages::*;
 use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, csv, llms_txt};
 use serde_json::{Value, json};
@@ -534,51 +533,20 @@ fn lists_are_inert() {
         };
         check_hostile("progress_page", progress_page(&frame(), &page));
     }
-    let charge = AmountCharged::Usdc {
-        amount: AtomicUsdc::new(1),
-        network: Network::Base,
-        transaction: Some(ATTACK),
+    let page = ReceiptsPage {
+        runs: &[
+            workspace::run(1, ATTACK, ATTACK),
+            workspace::run(3, ATTACK, ATTACK),
+        ],
+        next: Some(ATTACK),
     };
-    let row = ReceiptRow {
-        id: ReceiptId::from_bytes([1; 16]),
-        at,
-        skill: Skill::Full,
-        about: ATTACK,
-        scan: Some(id()),
-        charge,
+    check_hostile("receipts", receipts(&frame(), &page));
+    let page = CreditsPage {
+        balance: 1,
+        movements: &[workspace::movement(MovementKind::Returned, 1, Some(ATTACK))],
+        next: Some(ATTACK),
     };
-    check_hostile(
-        "receipts",
-        receipts(
-            &frame(),
-            &ReceiptsPage {
-                rows: &[row],
-                next: Some(ATTACK),
-            },
-        ),
-    );
-    let scan = Some(LedgerScan {
-        id: id(),
-        about: ATTACK,
-    });
-    let row = LedgerRow {
-        at,
-        kind: LedgerKind::Returned,
-        credits: 1,
-        balance: 2,
-        scan,
-    };
-    check_hostile(
-        "credits",
-        credits(
-            &frame(),
-            &CreditsPage {
-                balance: 1,
-                ledger: &[row],
-                next: Some(ATTACK),
-            },
-        ),
-    );
+    check_hostile("credits", credits(&frame(), &page));
     let page = FailurePage {
         status: 500,
         title: ATTACK,
@@ -642,59 +610,19 @@ fn references_are_inert() {
 
 #[test]
 fn names_and_addresses_of_projects_stay_text() {
-    let aliases = [ATTACK.to_owned()];
-    let wins = [WinRow {
-        question: ATTACK,
-        answers: 9,
-        rival: 9,
-        own: 0,
-    }];
-    let rows = [RivalRow {
-        name: ATTACK,
-        domain: ATTACK,
-        aliases: &aliases,
-        pinned: true,
-        named: 1,
-        points: &[],
-        wins: &wins,
-    }];
     let page = RivalsPage {
         id: "1",
         name: ATTACK,
-        rows: &rows,
-        ignored: &[ATTACK],
-        recent: (1, 9),
-        rare: 1,
-        waiting: 1,
-        last: None,
+        rivals: &projects::rivals(ATTACK),
         may_write: true,
     };
     check_hostile("rivals", project_rivals(&frame(), &page));
-    let questions = [ATTACK.to_owned()];
-    let action = ActionRow {
-        id: "1",
-        title: ATTACK,
-        page: ATTACK,
-        person: ATTACK,
-        goal: ATTACK,
-        status: "done",
-        agreed_at: jiff::Timestamp::UNIX_EPOCH,
-        done_on: Some("2026-11-27"),
-        questions: &questions,
-        promise: ATTACK,
-        sentence: Some(ATTACK),
-        progress: Some("3 of 8 runs"),
-        verdict: Some("not_seen"),
-        rivals: &questions,
-    };
     let page = ActionsPage {
         id: "1",
         name: ATTACK,
-        rows: &[action],
-        questions: &[ActionQuestion {
-            text: ATTACK,
-            checked: true,
-        }],
+        actions: &projects::actions(ATTACK),
+        questions: &projects::asked(ATTACK),
+        chosen: &[ATTACK],
         title: ATTACK,
         page: ATTACK,
         person: ATTACK,
@@ -705,108 +633,22 @@ fn names_and_addresses_of_projects_stay_text() {
         may_write: true,
     };
     check_hostile("actions", project_actions(&frame(), &page));
-    let pages = [(ATTACK, 1, 1), ("javascript:alert(1)", 1, 1)];
-    let sites = [SourceRow {
-        site: ATTACK,
-        kind: "own",
-        answers: 1,
-        cited: 1,
-        with_own: 1,
-        pages: &pages,
-        more_pages: 1,
-        trend: "more",
-    }];
     let page = SourcesPage {
         id: "1",
         name: ATTACK,
-        last: Some("2026-10-19T09:00:00Z".parse().unwrap()),
-        before: None,
-        answers: (1, 1),
-        compared: 0,
-        kinds: &[],
-        sites: &sites,
-        rare: 0,
-        waiting: false,
+        sources: &projects::sources(ATTACK),
     };
     check_hostile("sources", project_sources(&frame(), &page));
-    own_data_is_escaped();
-}
-
-fn own_data_is_escaped() {
-    let at = "2026-10-19T09:00:00Z".parse().unwrap();
-    let day = "2026-10-19".parse().unwrap();
-    let imports = [OwnImportRow {
-        id: ATTACK.to_owned(),
-        name: ATTACK,
-        sources: ATTACK.to_owned(),
-        days: Some((ATTACK, ATTACK)),
-        rows: 1,
-        at,
-        by: ATTACK,
-    }];
-    let pages = [OwnPageRow {
-        page: ATTACK,
-        share: 0.5,
-        values: vec![Some(1.0)],
-    }];
-    let names = [(ATTACK, 1.0)];
-    let agreements = [OwnAgreementRow {
-        label: "Citations",
-        of_topics: true,
-        pairs: 9,
-        measured: Some((0.5, -0.1, 0.9)),
-        enough: true,
-        void: None,
-        only_there: &names,
-        only_here: &names,
-        more: (1, 1),
-    }];
-    let notes = [ATTACK.to_owned()];
-    let mut faults = Faults::default();
-    faults.push("/file", FaultCode::Invalid, ATTACK);
-    let days = [(day, 3.0)];
-    let share = CitedShareView {
-        answers: (9, 3),
-        interval: Some(ibid_model::Interval::of_rates(0.1, 0.7, false)),
-    };
     let page = OwnDataPage {
         id: "1",
         name: ATTACK,
-        imports: &imports,
-        rows: (1, 9),
-        scores: &[(at, 50.0)],
-        series: &[OwnSeries {
-            label: "Citations",
-            days: &days,
-            breaks: vec![ATTACK.to_owned()],
-        }],
-        columns: &["Citations"],
-        pages: &pages,
-        more_pages: 1,
-        topics: &names,
-        queries: &[(ATTACK, [1.0, 1.0, 0.0])],
-        agreements: &agreements,
-        answers: 9,
-        seen: SeenAnswersView {
-            days: 28,
-            interfaces: vec![(ATTACK, share)],
-            models: vec![(ATTACK, share)],
-            questions: vec![(ATTACK, vec![share], share)],
-            more: (1, 1),
-        },
-        formats: &[("a", "b")],
-        read: Some(OwnFileView {
-            id: Some(ATTACK.to_owned()),
-            name: ATTACK,
-            formats: vec!["combined"],
-            days: Some((ATTACK.to_owned(), ATTACK.to_owned())),
-            rows: (1, 1, 1),
-            refused: vec![("is too long", 1, "1".to_owned())],
-            notes: &notes,
-            known_since: Some(at),
-            changes: vec![(ATTACK.to_owned(), true)],
-        }),
-        faults: &faults,
+        own: &projects::own_data(ATTACK),
+        scores: &[(jiff::Timestamp::UNIX_EPOCH, 50.0)],
+        asked: &[],
+        seen: &projects::seen(ATTACK),
+        catalog: &Catalog::builtin(),
+        read: Some(&projects::read(ATTACK)),
+        faults: &Faults::one("/file", FaultCode::Invalid, ATTACK),
         may_write: true,
     };
     check_hostile("own data", project_own_data(&frame(), &page));
@@ -814,35 +656,16 @@ fn own_data_is_escaped() {
 
 #[test]
 fn imports_are_escaped() {
-    let days = || Some((ATTACK.to_owned(), ATTACK.to_owned()));
-    let refused = || vec![(ATTACK, 1, ATTACK.to_owned())];
-    let row = ImportRow {
-        id: ATTACK.to_owned(),
-        tool: ATTACK,
-        is_captures: false,
-        name: ATTACK,
-        at: jiff::Timestamp::UNIX_EPOCH,
-        rows: (2, 1),
-        days: days(),
-        refused: refused(),
-        unfinished: Some((1, 2)),
-    };
+    let (imports, found) = (projects::imports(ATTACK).unwrap(), projects::move_in(ATTACK));
     let mut page = ImportsPage {
         project: Some(("1", ATTACK)),
-        imports: &[row],
+        imports: &imports,
         entries: &[("domain", ATTACK), ("keyword", ATTACK), ("name", ATTACK)],
         read: Some(ExportView {
             name: ATTACK,
             hash: ATTACK,
-            tool: ATTACK,
             is_captures: false,
-            rows: 1,
-            questions: (2, vec![ATTACK]),
-            rivals: (2, vec![ATTACK]),
-            answers: (1, days()),
-            sources: vec![(ATTACK, 1)],
-            refused: refused(),
-            unread: vec![ATTACK],
+            found: &found,
         }),
         faults: &Faults::one("/file", FaultCode::Invalid, ATTACK),
         may_write: true,

@@ -4,10 +4,10 @@ use super::AdminBrowser;
 use crate::extract::SameOrigin;
 use crate::problem::ApiError;
 use crate::web::first_run::probe_rows;
-use crate::web::history::time;
 use actix_web::{HttpResponse, web};
 use ibid_service::Service;
 use ibid_web::pages::{self, HealthFact, HealthPage};
+use ibid_web::time;
 
 /// `GET /workspace/admin/health`.
 pub(crate) async fn health(

@@ -4,11 +4,10 @@ use super::AdminBrowser;
 use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
-use crate::web::history::time;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_service::{Error, KeyName, Service};
-use ibid_web::pages::{self, KeyRow, KeysPage};
+use ibid_web::pages::{self, KeysPage};
 
 /// `GET /workspace/admin/keys`.
 pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -59,14 +58,6 @@ async fn show(
     refused: Option<(StatusCode, &str)>,
 ) -> Result<HttpResponse, ApiError> {
     let keys = service.accounts.service_keys(&admin.admin).await?;
-    let rows: Vec<_> = keys
-        .iter()
-        .map(|key| KeyRow {
-            name: key.name.as_str(),
-            since: time(key.created_at),
-            revoked: key.revoked_at.map(time),
-        })
-        .collect();
-    let page = KeysPage { rows: &rows, made };
+    let page = KeysPage { keys: &keys, made };
     admin.page(refused, |frame| pages::admin_keys(frame, &page))
 }

@@ -4,12 +4,11 @@ use super::AdminBrowser;
 use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
-use crate::web::history::time;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{AccountId, Email, UsdMicros};
-use ibid_service::{AccountAction, AccountRecord, Error, Invitation, PersonChange, Role, Service};
-use ibid_web::pages::{self, LogRow, PeoplePage, PersonLink, PersonPage, PersonRow};
+use ibid_service::{Error, Invitation, PersonChange, Role, Service};
+use ibid_web::pages::{self, PeoplePage, PersonLink, PersonPage};
 
 /// Entries of the log on the page of a person.
 const LOG: u32 = 50;
@@ -173,14 +172,8 @@ async fn show_list(
     refused: Option<(StatusCode, &str)>,
 ) -> Result<HttpResponse, ApiError> {
     let people = service.accounts.people(&admin.admin).await?;
-    let texts: Vec<_> = people.iter().map(Texts::of).collect();
-    let rows: Vec<_> = people
-        .iter()
-        .zip(&texts)
-        .map(|(person, texts)| texts.row(person))
-        .collect();
     let page = PeoplePage {
-        rows: &rows,
+        people: &people,
         link,
         email,
     };
@@ -199,17 +192,9 @@ async fn show_person(
         Error::NotFound => ApiError::NoSuchPath,
         error => error.into(),
     })?;
-    let log: Vec<_> = log
-        .iter()
-        .map(|entry| LogRow {
-            at: time(entry.at),
-            action: in_words(entry.action),
-            by: entry.by.as_deref(),
-        })
-        .collect();
-    let (texts, url) = (Texts::of(&person), token.map(|token| link_url(admin, token)));
+    let url = token.map(|token| link_url(admin, token));
     let page = PersonPage {
-        person: texts.row(&person),
+        person: &person,
         is_self: person.id == admin.signed_in.member.account,
         link: url.as_deref().map(|url| PersonLink {
             email: &person.email,
@@ -218,65 +203,6 @@ async fn show_person(
         log: &log,
     };
     admin.page(refused, |frame| pages::admin_person(frame, &page))
-}
-
-/// The texts of a row that an account has in another form.
-struct Texts {
-    id: String,
-    budget: Option<String>,
-}
-
-impl Texts {
-    fn of(person: &AccountRecord) -> Self {
-        let dollars = |micros| format!("{:.2}", UsdMicros::new(micros).dollars());
-        Self {
-            id: person.id.to_string(),
-            budget: person.budget.map(dollars),
-        }
-    }
-
-    fn row<'a>(&'a self, person: &'a AccountRecord) -> PersonRow<'a> {
-        PersonRow {
-            id: &self.id,
-            email: &person.email,
-            role: person.role.as_str(),
-            disabled: person.disabled,
-            credits: person.credits,
-            two_step: person.second_factor,
-            signed_in: person.signed_in_at.map(time),
-            since: time(person.created_at),
-            budget: self.budget.as_deref(),
-        }
-    }
-}
-
-/// The words of an entry of the log.
-pub(crate) fn in_words(action: AccountAction) -> &'static str {
-    match action {
-        AccountAction::Opened => "account opened",
-        AccountAction::Credits => "credits changed",
-        AccountAction::Password => "password set",
-        AccountAction::Disabled => "disabled",
-        AccountAction::Enabled => "enabled",
-        AccountAction::SignedIn => "signed in",
-        AccountAction::SignInRefused => "sign-in refused",
-        AccountAction::SignedOut => "signed out",
-        AccountAction::Shared => "report shared",
-        AccountAction::Unshared => "shared link revoked",
-        AccountAction::Role => "role changed",
-        AccountAction::Budget => "budget changed",
-        AccountAction::Link => "link for a password made",
-        AccountAction::ScanDeleted => "scan deleted",
-        AccountAction::Exported => "data exported",
-        AccountAction::Deleted => "account deleted",
-        AccountAction::KeyMade => "service key made",
-        AccountAction::KeyRevoked => "service key revoked",
-        AccountAction::SecondFactorOn => "two-step sign-in on",
-        AccountAction::SecondFactorOff => "two-step sign-in off",
-        AccountAction::RecoveryCodeUsed => "recovery code used",
-        AccountAction::IdentityJoined => "joined by the identity provider",
-        AccountAction::IdentityParted => "parted from the identity provider",
-    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@ use super::AdminBrowser;
 use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
-use crate::web::history::time;
 use actix_web::{HttpResponse, web};
 use ibid_service::{Error, Service};
-use ibid_web::pages::{self, OpenScanRow, OpenScansPage};
+use ibid_web::pages::{self, OpenScansPage};
 
 /// Scans on the page.
 const MOST: u32 = 200;
@@ -16,23 +15,8 @@ const MOST: u32 = 200;
 pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let scans = service.scans.open_scans(&admin.admin, MOST + 1).await?;
     let shown = &scans[..scans.len().min(MOST as usize)];
-    let ids: Vec<_> = shown.iter().map(|scan| scan.run.id.to_string()).collect();
-    let rows: Vec<_> = shown
-        .iter()
-        .zip(&ids)
-        .map(|(scan, id)| OpenScanRow {
-            id,
-            owner: &scan.owner,
-            domain: &scan.run.subject.domain,
-            keyword: &scan.run.subject.keyword,
-            state: scan.state(),
-            stopping: scan.run.cancelled,
-            done: (scan.run.stored, scan.run.calls),
-            since: time(scan.run.created_at),
-        })
-        .collect();
     let page = OpenScansPage {
-        rows: &rows,
+        scans: shown,
         more: scans.len() > shown.len(),
     };
     admin.page(None, |frame| pages::admin_scans(frame, &page))

@@ -1,6 +1,5 @@
 //! `/workspace/projects/{id}/actions`: what people do for some questions, and what came of it.
 
-use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
 use crate::extract::{AuthenticatedThen, Form, Pairs, Query, SameOrigin};
@@ -9,22 +8,13 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{ActionView, ProjectCommand as Command, Right, RivalShare, Service};
-use ibid_web::pages::{self, ActionQuestion, ActionRow, ActionsPage};
+use ibid_service::{ProjectCommand as Command, Right, Service};
+use ibid_web::pages::{self, ActionsPage};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Most bytes of a form: three hundred questions.
 const MOST_FORM: usize = 262_144;
-
-/// The texts of an action that its page shows.
-struct Texts {
-    id: String,
-    promise: String,
-    sentence: Option<String>,
-    progress: Option<String>,
-    rivals: Vec<String>,
-}
 
 pub(crate) async fn show(
     signed_in: SignedIn,
@@ -102,25 +92,14 @@ async fn shown(
     let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let actions = service.projects.actions(&scope).await?;
-    let texts: Vec<Texts> = actions.iter().map(texts_of).collect();
-    let rows: Vec<ActionRow<'_>> = actions.iter().zip(&texts).map(row).collect();
-    // A move names a question as it was asked, with its place.
-    let is_chosen = |text: &str| typed.all("questions").any(|chosen| chosen == text);
-    let questions: Vec<ActionQuestion<'_>> = asked
-        .iter()
-        .map(|question| ActionQuestion {
-            text: &question.text,
-            checked: is_chosen(&question.text)
-                || question.last.as_ref().is_some_and(|(_, text)| is_chosen(text)),
-        })
-        .collect();
     let runs = typed.text("runs");
     let today = Timestamp::now().strftime("%Y-%m-%d").to_string();
     let page = ActionsPage {
         id,
         name: &view.record.name,
-        rows: &rows,
-        questions: &questions,
+        actions: &actions,
+        questions: &asked,
+        chosen: &typed.all("questions").collect::<Vec<_>>(),
         title: typed.text("title"),
         page: typed.text("page"),
         person: typed.text("who"),
@@ -136,36 +115,4 @@ async fn shown(
     };
     let browser = &signed_in.browser;
     browser.page(status, pages::project_actions(&browser.frame(), &page))
-}
-
-fn texts_of(action: &ActionView) -> Texts {
-    let mut rivals: Vec<String> = action.rivals.iter().map(RivalShare::sentence).collect();
-    rivals.extend(action.no_rivals.map(str::to_owned));
-    Texts {
-        id: action.record.id.to_string(),
-        promise: action.promise(),
-        sentence: action.sentence(),
-        progress: action.progress(),
-        rivals,
-    }
-}
-
-fn row<'a>((action, texts): (&'a ActionView, &'a Texts)) -> ActionRow<'a> {
-    let record = &action.record;
-    ActionRow {
-        id: &texts.id,
-        title: &record.title,
-        page: record.page.as_deref().unwrap_or_default(),
-        person: record.person.as_deref().unwrap_or_default(),
-        goal: record.goal.as_deref().unwrap_or_default(),
-        status: record.status.as_str(),
-        agreed_at: time(record.agreed_at),
-        done_on: record.done_on.as_deref(),
-        questions: &record.questions,
-        promise: &texts.promise,
-        sentence: texts.sentence.as_deref(),
-        progress: texts.progress.as_deref(),
-        verdict: action.verdict().map(ibid_service::Verdict::as_str),
-        rivals: &texts.rivals,
-    }
 }

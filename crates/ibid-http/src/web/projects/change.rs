@@ -4,7 +4,7 @@ use super::super::signed_in::SignedIn;
 use super::super::stored::parse_id;
 use super::access::{reader, scope};
 use super::one;
-use super::settings::{self, Made};
+use super::settings;
 use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
@@ -78,9 +78,9 @@ pub(crate) async fn change(
             return not_run(&signed_in, &service, &id, NoticeKind::Refused, text).await;
         }
         (Err(error), "edit" | "person" | "key" | "feed" | "destination" | "destination-test") => {
-            let made = Made {
+            let made = SettingsMade {
                 faults: faults_of(error)?,
-                ..Made::default()
+                ..SettingsMade::default()
             };
             return settings::shown(&signed_in, &service, &id, made).await;
         }
@@ -103,30 +103,30 @@ pub(crate) async fn change(
             return not_run(&signed_in, &service, &id, NoticeKind::Refused, text).await;
         }
         Done::Deleted(_) => return Ok(see_other("/workspace/projects")),
-        Done::Person(added) => Made {
+        Done::Person(added) => SettingsMade {
             link: Some(format!("{base}{}", added.path)),
-            ..Made::default()
+            ..SettingsMade::default()
         },
-        Done::Key(key) => Made {
+        Done::Key(key) => SettingsMade {
             key: Some(key.reveal().to_owned()),
-            ..Made::default()
+            ..SettingsMade::default()
         },
-        Done::Feed(key) => Made {
+        Done::Feed(key) => SettingsMade {
             feed: Some(format!("{base}/feed/{}/", key.reveal())),
-            ..Made::default()
+            ..SettingsMade::default()
         },
-        Done::Destination(added) => Made {
+        Done::Destination(added) => SettingsMade {
             said: Some(match (&added.secret, added.waits_for_confirmation) {
                 (Some(_), _) => "Alerts go there from now on. Test it.",
                 (None, true) => "A mail asks the reader of the address to confirm it.",
                 (None, false) => "The test message arrived. News goes there from now on.",
             }),
             secret: added.secret.map(|secret| secret.reveal()),
-            ..Made::default()
+            ..SettingsMade::default()
         },
-        Done::Nothing if change == "destination-test" => Made {
+        Done::Nothing if change == "destination-test" => SettingsMade {
             said: Some("It is on its way."),
-            ..Made::default()
+            ..SettingsMade::default()
         },
         Done::Nothing | Done::Project(_) | Done::Note(_) | Done::Action(_) => {
             let below = match change.as_str() {

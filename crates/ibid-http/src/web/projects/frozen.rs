@@ -1,7 +1,6 @@
 //! `/workspace/projects/{id}/reports`: the reports of a project, and `/r/{token}`: a report by its public link.
 
 use super::super::browser::Browser;
-use super::super::history::time;
 use super::super::picture::picture;
 use super::super::sign_in::set_cookie;
 use super::super::signed_in::SignedIn;
@@ -25,6 +24,7 @@ use ibid_service::{
     Service, ShareTerms,
 };
 use ibid_web::pages::{self, ReportDocumentPage, ReportRow, ReportsPage, ShareLockPage};
+use ibid_web::time;
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 

@@ -1,7 +1,6 @@
 //! `/workspace/projects/{id}/imports` and `/workspace/projects/imports`: answers that were given elsewhere. A file is read and shown
 //! first, and imported when the person sends it again with the hash of what they saw.
 
-use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
 use super::own_data::Uploader;
@@ -12,14 +11,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{AnswerImportView, ExportFile, MOST_OWN_DATA, OwnDataTurn, ReadExport, Right, Service};
-use ibid_web::pages::{self, ExportView, ImportRow, ImportsPage};
+use ibid_web::pages::{self, ExportView, ImportsPage};
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, json};
 
-/// Lines of a reason that are named.
-const MOST_LINES: usize = 10;
-/// Questions, competitors and models of a file that are named.
-const MOST_NAMES: usize = 20;
 /// Most bytes of a form with an id.
 const MOST_FORM: usize = 4_096;
 /// The fields that are shown again.
@@ -211,48 +206,20 @@ async fn shown(
     let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let imports = service.projects.answer_imports(&scope).await?;
-    let rows: Vec<ImportRow<'_>> = imports.iter().map(row).collect();
     let may_write = scope.may(Right::EditProject);
-    page(signed_in, Some((id, &view.record.name)), &rows, part, may_write)
-}
-
-fn row(import: &AnswerImportView) -> ImportRow<'_> {
-    let record = &import.record;
-    let days = import.days();
-    let refused = import.refused().into_iter();
-    let refused = refused.map(|(reason, count, lines)| (reason, count, lines_of(count, lines.into_iter())));
-    ImportRow {
-        id: record.id.to_string(),
-        tool: &record.tool,
-        is_captures: import.is_captures(),
-        name: &record.name,
-        at: time(record.created_at),
-        rows: (import.rows(), record.answers),
-        days: days
-            .first()
-            .zip(days.last())
-            .map(|(first, last)| (first.day.to_string(), last.day.to_string())),
-        refused: refused.collect(),
-        unfinished: record
-            .ended_at
-            .is_none()
-            .then(|| (record.received.len() as u64, record.parts.into())),
-    }
-}
-
-/// The first lines of some rows: "3, 7, …".
-fn lines_of(count: u64, lines: impl Iterator<Item = u64>) -> String {
-    let mut named: Vec<String> = lines.take(MOST_LINES).map(|line| line.to_string()).collect();
-    if (named.len() as u64) < count {
-        named.push("…".to_owned());
-    }
-    named.join(", ")
+    page(
+        signed_in,
+        Some((id, &view.record.name)),
+        &imports,
+        part,
+        may_write,
+    )
 }
 
 fn page(
     signed_in: &SignedIn,
     project: Option<(&str, &str)>,
-    imports: &[ImportRow<'_>],
+    imports: &[AnswerImportView],
     part: Shown,
     may_write: bool,
 ) -> Result<HttpResponse, ApiError> {
@@ -261,7 +228,12 @@ fn page(
         project,
         imports,
         entries: &entries,
-        read: part.read.as_ref().map(|(name, read)| understood(name, read)),
+        read: part.read.as_ref().map(|(name, read)| ExportView {
+            name,
+            hash: read.hash(),
+            is_captures: read.is_captures(),
+            found: read.found(),
+        }),
         faults: &part.faults,
         may_write,
     };
@@ -277,40 +249,4 @@ fn page(
     signed_in
         .browser
         .page(status, pages::project_imports(&frame, &page))
-}
-
-fn understood<'a>(name: &'a str, read: &'a ReadExport) -> ExportView<'a> {
-    let found = read.found();
-    let questions = found.questions.iter().take(MOST_NAMES);
-    let rivals = found.rivals.keys().take(MOST_NAMES);
-    let sources = found.sources.iter().take(MOST_NAMES);
-    let refused = found.refused.counts.iter().map(|(reason, count)| {
-        let lines = found.refused.first.iter().filter(|line| line.reason == *reason);
-        (
-            reason.words(),
-            *count,
-            lines_of(*count, lines.map(|line| line.line)),
-        )
-    });
-    ExportView {
-        name,
-        hash: read.hash(),
-        tool: &found.tool,
-        is_captures: read.is_captures(),
-        rows: found.read,
-        questions: (
-            found.questions.len() as u64,
-            questions.map(|question| question.as_str()).collect(),
-        ),
-        rivals: (found.rivals.len() as u64, rivals.map(String::as_str).collect()),
-        answers: (
-            found.answers,
-            found
-                .days
-                .map(|(first, last)| (first.to_string(), last.to_string())),
-        ),
-        sources: sources.map(|(name, count)| (name.as_str(), *count)).collect(),
-        refused: refused.collect(),
-        unread: found.unread.iter().take(MOST_NAMES).map(String::as_str).collect(),
-    }
 }

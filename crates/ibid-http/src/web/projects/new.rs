@@ -2,7 +2,7 @@
 
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
-use super::settings::{self, Made};
+use super::settings;
 use crate::extract::{AuthenticatedThen, Pairs, SameOrigin, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
@@ -299,9 +299,9 @@ pub(crate) async fn change(
             Err(error) => refuse(&mut form, error)?,
         }
     }
-    let made = Made {
+    let made = SettingsMade {
         form: Some(form),
-        ..Made::default()
+        ..SettingsMade::default()
     };
     settings::shown(&signed_in, &service, &id, made).await
 }

@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion};
 use ibid_service::{AskedQuestion, Error, ProjectScope, Projects, Right, Service};
-use ibid_web::pages::{self, AskedRow, LineRow, ProjectQuestionsPage};
+use ibid_web::pages::{self, LineRow, ProjectQuestionsPage};
 use serde_json::{Map, Value, json};
 
 /// Most bytes of a list of questions.
@@ -189,16 +189,6 @@ async fn shown(
         .and_then(|name| name.rsplit('@').next());
     let version = version.and_then(|version| version.parse().ok());
     let each = project["questionsPerModel"].as_u64();
-    let rows: Vec<AskedRow<'_>> = asked
-        .iter()
-        .map(|question| AskedRow {
-            text: &question.text,
-            runs: question.runs,
-            cited: (question.cited, question.answers),
-            names_no_one: question.names_no_one(),
-            last: question.last.as_ref().map(|(scan, text)| (*scan, text.as_str())),
-        })
-        .collect();
     let list = shown.list.unwrap_or_else(|| {
         let kept = asked
             .iter()
@@ -212,7 +202,7 @@ async fn shown(
         name: &view.record.name,
         version,
         each,
-        rows: &rows,
+        rows: &asked,
         list: &list,
         lines: &shown.lines,
         faults: &shown.faults,

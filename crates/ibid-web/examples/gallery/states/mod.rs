@@ -2,8 +2,9 @@
 
 mod audit;
 mod openapi;
+pub(crate) mod projects;
 mod scan;
-mod workspace;
+pub(crate) mod workspace;
 
 use ibid_model::result::AuditComparison;
 use ibid_model::{Catalog, FaultCode, Faults, ReceiptId, ScanId, UsdMicros};
@@ -20,7 +21,7 @@ pub(crate) fn all() -> Outcome<Vec<(String, String)>> {
     gallery.reports()?;
     workspace::write(&mut gallery)?;
     workspace::money(&mut gallery)?;
-    workspace::project_pages(&mut gallery)?;
+    projects::write(&mut gallery)?;
     Ok(gallery.files)
 }
 

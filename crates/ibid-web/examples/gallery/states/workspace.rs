@@ -3,14 +3,12 @@
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
 use ibid_model::result::{PlaceChoice, PlaceQuestion};
-use ibid_model::{
-    AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, RunState, ScheduleId, Score, Skill, UsdMicros,
-};
+use ibid_model::{Catalog, FaultCode, Faults, Interval, RunState, ScheduleId, Score, UsdMicros};
+use ibid_service::{CreditMovement, FinishedRun, MovementKind, RunRecord, RunSummary};
 use ibid_web::pages::{
-    self, AlertRow, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow,
-    LedgerScan, ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage,
-    RunningRow, ScanFields, ScanProgress, ScanRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage,
-    TagCount,
+    self, AlertRow, Change, ComparisonView, CreditsPage, HistoryPage, ModelChange, ModelChoice, NewScanPage,
+    PlanView, ProgressPage, ReceiptsPage, RunningRow, ScanFields, ScanProgress, ScanRow, ScheduleForm,
+    ScheduleRow, ScheduleTarget, SchedulesPage, TagCount,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -408,96 +406,71 @@ fn progress_page(gallery: &mut Gallery) -> Outcome<()> {
     gallery.page("cancelled", pages::progress_page(&member(), &page(cancelled)?))
 }
 
+/// A finished scan of an account, as it is stored.
+pub(crate) fn run(n: u8, domain: &str, keyword: &str) -> RunRecord {
+    RunRecord {
+        id: id(n),
+        state: RunState::Complete,
+        finished: Some(FinishedRun {
+            receipt: receipt_id(n),
+            summary: RunSummary {
+                score: Score::new(45.9),
+                interval: None,
+            },
+            cost: 892_400,
+        }),
+        error: None,
+        request: String::new(),
+        domain: domain.to_owned(),
+        keyword: keyword.to_owned(),
+        place: None,
+        questions: 160,
+        done: 160,
+        credit_returned: false,
+        title: None,
+        cost: 892_400,
+        deleted: n == 3,
+        share: None,
+        tags: Vec::new(),
+        created_at: 1_795_000_000_000,
+        ended_at: None,
+    }
+}
+
+/// A movement of credits, with its scan.
+pub(crate) fn movement(kind: MovementKind, amount: i64, about: Option<&str>) -> CreditMovement {
+    CreditMovement {
+        entry: 1,
+        at: 1_795_000_000_000,
+        kind,
+        amount,
+        balance: 41,
+        scan: about.map(|text| (id(1), text.to_owned(), text.to_owned())),
+    }
+}
+
 pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
-    let row = |n: u8, skill, about, charge, day: &str| -> Outcome<ReceiptRow<'_>> {
-        Ok(ReceiptRow {
-            id: receipt_id(n),
-            at: at(&format!("{day}T10:03:08Z"))?,
-            skill,
-            about,
-            scan: (n != 3).then(|| id(n)),
-            charge,
-        })
-    };
-    let transaction = Some("0x9ec2a1f4b8d03c5577e6a90412fbd8837a66c9e0d1b2a3f4c5d6e7f80912ab34");
-    let usdc = AmountCharged::Usdc {
-        amount: AtomicUsdc::new(150_000),
-        network: Network::BaseSepolia,
-        transaction,
-    };
-    let rows = [
-        row(
-            1,
-            Skill::Scan,
-            "aiguaclara.example, plumber",
-            AmountCharged::Credits(1),
-            "2026-11-21",
-        )?,
-        row(
-            2,
-            Skill::Scan,
-            "hidro24.example, plumber",
-            AmountCharged::Credits(1),
-            "2026-11-20",
-        )?,
-        row(
-            3,
-            Skill::Scan,
-            "crm.example, crm for small teams",
-            usdc,
-            "2026-11-18",
-        )?,
+    let runs = [
+        run(1, "aiguaclara.example", "plumber"),
+        run(3, "crm.example", "crm for small teams"),
     ];
+    let page = |runs, next| ReceiptsPage { runs, next };
     gallery.page(
         "receipts",
-        pages::receipts(
-            &member(),
-            &ReceiptsPage {
-                rows: &rows,
-                next: Some("eyJhIjoxfQ=="),
-            },
-        ),
+        pages::receipts(&member(), &page(&runs, Some("eyJhIjoxfQ=="))),
     )?;
-    gallery.page(
-        "receipts-empty",
-        pages::receipts(
-            &member(),
-            &ReceiptsPage {
-                rows: &[],
-                next: None,
-            },
-        ),
-    )?;
-    let scan = Some(LedgerScan {
-        id: id(1),
-        about: "aiguaclara.example, plumber",
-    });
-    let move_of = |day: &str, kind, credits, balance, scan| -> Outcome<LedgerRow<'_>> {
-        Ok(LedgerRow {
-            at: at(&format!("{day}T10:01:12Z"))?,
-            kind,
-            credits,
-            balance,
-            scan,
-        })
-    };
-    let ledger = [
-        move_of("2026-11-21", LedgerKind::Spent, 1, 41, scan)?,
-        move_of("2026-11-18", LedgerKind::Returned, 1, 42, scan)?,
-        move_of("2026-11-18", LedgerKind::Spent, 1, 41, scan)?,
-        move_of("2026-11-01", LedgerKind::Granted, 40, 42, None)?,
+    gallery.page("receipts-empty", pages::receipts(&member(), &page(&[], None)))?;
+    let movements = [
+        movement(MovementKind::Spent, -1, Some("aiguaclara.example")),
+        movement(MovementKind::Returned, 1, Some("aiguaclara.example")),
+        movement(MovementKind::Granted, 40, None),
     ];
-    gallery.page(
-        "credits",
-        pages::credits(
-            &member(),
-            &CreditsPage {
-                balance: 41,
-                ledger: &ledger,
-                next: None,
-            },
-        ),
-    )
+    let page = CreditsPage {
+        balance: 41,
+        movements: &movements,
+        next: None,
+    };
+    gallery.page("credits", pages::credits(&member(), &page))
 }
 
 pub(crate) fn comparisons() -> [(&'static str, ComparisonView); 3] {
@@ -560,380 +533,4 @@ pub(crate) fn comparisons() -> [(&'static str, ComparisonView); 3] {
         ("compare-noise", noise),
         ("compare-not", incomparable),
     ]
-}
-
-/// Competitors and sources of a project.
-pub(crate) fn project_pages(gallery: &mut Gallery) -> Outcome<()> {
-    let mut points = Vec::new();
-    for (day, share) in [("10-05", 0.3), ("10-12", 0.42), ("10-19", 0.38)] {
-        points.push(pages::SharePoint {
-            at: at(&format!("2026-{day}T09:00:00Z"))?,
-            share,
-            interval: Interval {
-                low: share - 0.2,
-                high: share + 0.25,
-                level: 0.95,
-                low_precision: false,
-            },
-        });
-    }
-    let wins = [pages::WinRow {
-        question: "Who repairs boilers in Girona on a Sunday?",
-        answers: 36,
-        rival: 30,
-        own: 4,
-    }];
-    let aliases = ["Tubs".to_owned()];
-    let rows = [
-        pages::RivalRow {
-            name: "Tubs & Co",
-            domain: "tubs.example",
-            aliases: &aliases,
-            pinned: true,
-            named: 190,
-            points: &points,
-            wins: &wins,
-        },
-        pages::RivalRow {
-            name: "Fontaneria Vidal",
-            domain: "",
-            aliases: &[],
-            pinned: false,
-            named: 88,
-            points: &points,
-            wins: &[],
-        },
-    ];
-    let full = pages::RivalsPage {
-        id: "5b0d3f3e-0000-4000-8000-000000000001",
-        name: "Aigua Clara",
-        rows: &rows,
-        ignored: &["Yelp Boilers"],
-        recent: (12, 360),
-        rare: 7,
-        waiting: 2,
-        last: Some(at("2026-10-19T09:00:00Z")?),
-        may_write: true,
-    };
-    gallery.page("project-rivals", pages::project_rivals(&member(), &full))?;
-    let first = pages::RivalsPage {
-        rows: &[],
-        ignored: &[],
-        recent: (0, 0),
-        last: None,
-        waiting: 0,
-        rare: 0,
-        ..full
-    };
-    gallery.page("project-rivals-first", pages::project_rivals(&member(), &first))?;
-    let kinds = [
-        "own",
-        "competitor",
-        "directory",
-        "media",
-        "reference",
-        "community",
-        "institution",
-        "other",
-    ]
-    .map(|kind| pages::SourceKindRow {
-        kind,
-        sites: 3,
-        answers: 12,
-        cited: 5,
-        trend: if kind == "media" { "more" } else { "" },
-    });
-    let links = [
-        ("https://aiguaclara.example/boilers", 9, 4),
-        ("not an address", 1, 0),
-    ];
-    let sites = [pages::SourceRow {
-        site: "aiguaclara.example",
-        kind: "own",
-        answers: 9,
-        cited: 4,
-        with_own: 9,
-        pages: &links,
-        more_pages: 3,
-        trend: "fewer",
-    }];
-    let full = pages::SourcesPage {
-        id: "5b0d3f3e-0000-4000-8000-000000000001",
-        name: "Aigua Clara",
-        last: Some(at("2026-10-19T09:00:00Z")?),
-        before: Some(at("2026-10-12T09:00:00Z")?),
-        answers: (30, 24),
-        compared: 24,
-        kinds: &kinds,
-        sites: &sites,
-        rare: 4,
-        waiting: true,
-    };
-    gallery.page("project-sources", pages::project_sources(&member(), &full))?;
-    let first = pages::SourcesPage {
-        last: None,
-        before: None,
-        kinds: &[],
-        sites: &[],
-        waiting: false,
-        ..full
-    };
-    own_data(gallery)?;
-    gallery.page("project-sources-first", pages::project_sources(&member(), &first))
-}
-
-fn own_data(gallery: &mut Gallery) -> Outcome<()> {
-    let faults = Faults::default();
-    let empty = pages::OwnDataPage {
-        id: "0190b5a8-0000-7000-8000-000000000001",
-        name: "Aigua Clara",
-        imports: &[],
-        rows: (0, 200_000),
-        scores: &[],
-        series: &[],
-        columns: &[],
-        pages: &[],
-        more_pages: 0,
-        topics: &[],
-        queries: &[],
-        agreements: &[],
-        answers: 0,
-        seen: pages::SeenAnswersView::default(),
-        formats: &[("combined", "lines in the combined format of Apache and nginx")],
-        read: None,
-        faults: &faults,
-        may_write: true,
-    };
-    gallery.page(
-        "project-own-data-first",
-        pages::project_own_data(&member(), &empty),
-    )?;
-    let first: jiff::civil::Date = "2026-09-01".parse()?;
-    let day = |n: i64, value: f64| Some((first.checked_add(jiff::Span::new().days(n)).ok()?, value));
-    let cited: Vec<_> = (0..60)
-        .filter_map(|n| day(n, f64::from(u8::try_from(n * 7 % 40).ok()?)))
-        .collect();
-    let fetched: Vec<_> = (0..60)
-        .filter_map(|n| day(n, f64::from(u8::try_from(n * 5 % 9).ok()?)))
-        .collect();
-    let series = [
-        pages::OwnSeries {
-            label: "Citations at Bing",
-            days: &cited,
-            breaks: Vec::new(),
-        },
-        pages::OwnSeries {
-            label: "Fetched for an answer, verified",
-            days: &fetched,
-            breaks: Vec::new(),
-        },
-    ];
-    let imports = [pages::OwnImportRow {
-        id: "0190b5a8-0000-7000-8000-000000000002".to_owned(),
-        name: "example.com_AIPageStatsReport_8_5_2026.csv",
-        sources: "Bing AI Performance".to_owned(),
-        days: Some(("2026-09-01", "2026-10-30")),
-        rows: 120,
-        at: "2026-10-31T09:00:00Z".parse()?,
-        by: "ada@example.com",
-    }];
-    let page = |page, share, value| pages::OwnPageRow {
-        page,
-        share,
-        values: vec![Some(value), None],
-    };
-    let rows = [
-        page("example.com/plans", 0.31, 420.0),
-        page("example.com/guide/boilers", 0.12, 1_204.0),
-        page("example.com/about", 0.0, 9.0),
-    ];
-    let agreement = |label, enough, measured| pages::OwnAgreementRow {
-        label,
-        of_topics: false,
-        pairs: if enough { 24 } else { 5 },
-        measured,
-        enough,
-        void: None,
-        only_there: &[("example.com/about", 9.0)],
-        only_here: &[],
-        more: (3, 0),
-    };
-    let agreements = [
-        agreement("Citations at Bing", true, Some((0.62, 0.29, 0.82))),
-        agreement("Fetched for an answer, verified", false, None),
-    ];
-    let notes = ["columns that are not read: Intent".to_owned()];
-    let share = |answers, cited, range: Option<(f64, f64)>| pages::CitedShareView {
-        answers: (answers, cited),
-        interval: range.map(|(low, high)| Interval::of_rates(low, high, false)),
-    };
-    let asked = share(96, 31, Some((0.22, 0.44)));
-    let few = share(5, 1, None);
-    let full = pages::OwnDataPage {
-        seen: pages::SeenAnswersView {
-            days: 28,
-            interfaces: vec![("ChatGPT", share(40, 9, Some((0.11, 0.38)))), ("Copilot", few)],
-            models: vec![("Model 1", asked)],
-            questions: vec![(
-                "Who repairs boilers in Girona?",
-                vec![few, few],
-                share(12, 6, Some((0.25, 0.75))),
-            )],
-            more: (3, 2),
-        },
-        imports: &imports,
-        rows: (120, 200_000),
-        scores: &[
-            ("2026-09-07T09:00:00Z".parse()?, 41.0),
-            ("2026-10-05T09:00:00Z".parse()?, 47.0),
-        ],
-        series: &series,
-        columns: &["Citations at Bing", "Fetched for an answer, verified"],
-        pages: &rows,
-        more_pages: 12,
-        topics: &[("Boiler repair", 310.0), ("Drains", 42.0)],
-        queries: &[
-            ("who repairs boilers on sundays", [7.0, 0.0, 0.0]),
-            ("best plumber", [0.0, 3.0, 40.0]),
-        ],
-        agreements: &agreements,
-        answers: 320,
-        read: Some(pages::OwnFileView {
-            id: Some("0190b5a8-0000-7000-8000-000000000003".to_owned()),
-            name: "access.log.gz",
-            formats: vec!["combined"],
-            days: Some(("2026-10-01".to_owned(), "2026-10-31".to_owned())),
-            rows: (1_204_311, 4_210, 880),
-            refused: vec![(
-                "is no line of a log in a known form",
-                12,
-                "4, 9, 11, …".to_owned(),
-            )],
-            notes: &notes,
-            known_since: None,
-            changes: vec![(
-                "Bing AI Performance, citations of website: 120 → 57".to_owned(),
-                true,
-            )],
-        }),
-        ..empty
-    };
-    gallery.page("project-own-data", pages::project_own_data(&member(), &full))?;
-    actions(gallery)?;
-    move_in(gallery)
-}
-
-fn actions(gallery: &mut Gallery) -> Outcome<()> {
-    let faults = Faults::default();
-    let questions = ["Who repairs boilers in Girona?".to_owned()];
-    let rivals = ["Caldera Nova: from 4 to 6 of 20 answers".to_owned()];
-    let open = pages::ActionRow {
-        id: "0190b5a8-0000-7000-8000-000000000003",
-        title: "Write a page of prices",
-        page: "/prices",
-        person: "Sam",
-        goal: "",
-        status: "open",
-        agreed_at: at("2026-09-28T09:00:00Z")?,
-        done_on: None,
-        questions: &questions,
-        promise: "With 8 questions this sees a rise of 20 points after 8 runs in 8 of 10 cases.",
-        sentence: None,
-        progress: None,
-        verdict: None,
-        rivals: &[],
-    };
-    let done = pages::ActionRow {
-        id: "0190b5a8-0000-7000-8000-000000000004",
-        title: "Publish the guide to boilers",
-        status: "done",
-        goal: "more families name us",
-        done_on: Some("2026-10-05"),
-        sentence: Some("These questions rose by 14 points more than the others (likely 5 to 23)."),
-        progress: Some("8 of 8 runs"),
-        verdict: Some("moved"),
-        rivals: &rivals,
-        ..open
-    };
-    let choices = [true, false].map(|checked| pages::ActionQuestion {
-        text: "Who repairs boilers in Girona?",
-        checked,
-    });
-    let page = pages::ActionsPage {
-        id: "5b0d3f3e-0000-4000-8000-000000000001",
-        name: "Aigua Clara",
-        rows: &[open, done],
-        questions: &choices,
-        title: "Answer who repairs boilers",
-        page: "",
-        person: "",
-        goal: "",
-        runs: "8",
-        faults: &faults,
-        today: "2026-11-27",
-        may_write: true,
-    };
-    gallery.page("project-actions", pages::project_actions(&member(), &page))?;
-    let faults = Faults::one("/title", FaultCode::Required, "title is required");
-    let first = pages::ActionsPage {
-        rows: &[],
-        questions: &[],
-        faults: &faults,
-        ..page
-    };
-    gallery.page("project-actions-first", pages::project_actions(&member(), &first))
-}
-
-fn move_in(gallery: &mut Gallery) -> Outcome<()> {
-    let faults = Faults::default();
-    let first = pages::ImportsPage {
-        project: Some(("0190b5a8-0000-7000-8000-000000000001", "Aigua Clara")),
-        imports: &[],
-        entries: &[],
-        read: None,
-        faults: &faults,
-        may_write: true,
-    };
-    gallery.page("project-imports-first", pages::project_imports(&member(), &first))?;
-    let days = || Some(("2026-06-01".to_owned(), "2026-08-31".to_owned()));
-    let refused = || vec![("has no date that can be read", 2, "7, 19".to_owned())];
-    let row = |unfinished, is_captures| pages::ImportRow {
-        id: "0190b5a8-0000-7000-8000-000000000005".to_owned(),
-        tool: "peec",
-        is_captures,
-        name: "peec-export-aigua-clara-2026-08-31.csv",
-        at: Timestamp::UNIX_EPOCH,
-        rows: (1_204, 1_202),
-        days: days(),
-        refused: refused(),
-        unfinished,
-    };
-    let read = || pages::ExportView {
-        name: "peec-export.csv",
-        hash: "00ff",
-        tool: "peec",
-        is_captures: false,
-        rows: 1_204,
-        questions: (48, vec!["Who repairs boilers in Girona?"]),
-        rivals: (2, vec!["Caldera Nova", "Gas Ter"]),
-        answers: (1_202, days()),
-        sources: vec![("ChatGPT", 1_202)],
-        refused: refused(),
-        unread: vec!["Rank"],
-    };
-    let full = pages::ImportsPage {
-        imports: &[row(Some((3, 5)), false), row(None, true)],
-        read: Some(read()),
-        ..first.clone()
-    };
-    gallery.page("project-imports", pages::project_imports(&member(), &full))?;
-    let mut faults = Faults::default();
-    faults.push("/domain", FaultCode::Required, "domain is required");
-    let new = pages::ImportsPage {
-        project: None,
-        read: Some(read()),
-        faults: &faults,
-        ..first
-    };
-    gallery.page("project-move-in", pages::project_imports(&member(), &new))
 }

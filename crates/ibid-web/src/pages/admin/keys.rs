@@ -4,25 +4,15 @@ use super::PAGES;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use jiff::Timestamp;
+use ibid_service::ServiceKeyRecord;
 
 /// Every service key. The forms post `name` to `/workspace/admin/keys` and `/workspace/admin/keys/revoke`.
 #[derive(Clone, Copy, Debug)]
 pub struct KeysPage<'a> {
     /// The keys, ordered by name.
-    pub rows: &'a [KeyRow<'a>],
+    pub keys: &'a [ServiceKeyRecord],
     /// A key that was just made: its name and the key itself, shown once.
     pub made: Option<(&'a str, &'a str)>,
-}
-
-/// One service key.
-#[derive(Clone, Copy, Debug)]
-pub struct KeyRow<'a> {
-    pub name: &'a str,
-    /// When it was made.
-    pub since: Timestamp,
-    /// When it was revoked.
-    pub revoked: Option<Timestamp>,
 }
 
 #[derive(Template)]

@@ -8,9 +8,9 @@ mod scans;
 mod spending;
 
 pub use health::{HealthFact, HealthPage, admin_health};
-pub use keys::{KeyRow, KeysPage, admin_keys};
-pub use people::{LogRow, PeoplePage, PersonLink, PersonPage, PersonRow, admin_people, admin_person};
-pub use scans::{OpenScanRow, OpenScansPage, admin_scans};
+pub use keys::{KeysPage, admin_keys};
+pub use people::{PeoplePage, PersonLink, PersonPage, admin_people, admin_person};
+pub use scans::{OpenScansPage, admin_scans};
 pub use spending::{OrganisationBudget, PersonSpending, SpendingPage, admin_spending};
 
 /// The pages of the administration: path and label.

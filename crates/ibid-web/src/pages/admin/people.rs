@@ -5,38 +5,18 @@ use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use jiff::Timestamp;
+use ibid_model::UsdMicros;
+use ibid_service::{AccountAction, AccountRecord, LogEntry};
 
 /// Every account. The form of an invitation posts `email`, `credits` and `role` to `/workspace/admin`.
 #[derive(Clone, Copy, Debug)]
 pub struct PeoplePage<'a> {
     /// The accounts, ordered by address.
-    pub rows: &'a [PersonRow<'a>],
+    pub people: &'a [AccountRecord],
     /// The link of a person who was just invited.
     pub link: Option<PersonLink<'a>>,
     /// The address entered before, or an empty text.
     pub email: &'a str,
-}
-
-/// One account.
-#[derive(Clone, Copy, Debug)]
-pub struct PersonRow<'a> {
-    /// Its id, which is the last part of the path of its page.
-    pub id: &'a str,
-    pub email: &'a str,
-    /// The word of its role.
-    pub role: &'a str,
-    pub disabled: bool,
-    /// Credits left.
-    pub credits: u32,
-    /// Whether signing in asks for a code.
-    pub two_step: bool,
-    /// When it signed in last.
-    pub signed_in: Option<Timestamp>,
-    /// When it was opened.
-    pub since: Timestamp,
-    /// Its budget of a month in dollars, as a number without a sign.
-    pub budget: Option<&'a str>,
 }
 
 /// A one-time link, shown once.
@@ -53,23 +33,13 @@ pub struct PersonLink<'a> {
 /// and `delete` (`email`, typed again).
 #[derive(Clone, Copy, Debug)]
 pub struct PersonPage<'a> {
-    pub person: PersonRow<'a>,
+    pub person: &'a AccountRecord,
     /// Whether it is the account that looks at the page.
     pub is_self: bool,
     /// A link that was just made.
     pub link: Option<PersonLink<'a>>,
     /// The latest entries of its log.
-    pub log: &'a [LogRow<'a>],
-}
-
-/// An entry of the log of an account.
-#[derive(Clone, Copy, Debug)]
-pub struct LogRow<'a> {
-    pub at: Timestamp,
-    /// The action, in words.
-    pub action: &'a str,
-    /// The address of the admin who did it.
-    pub by: Option<&'a str>,
+    pub log: &'a [LogEntry],
 }
 
 #[derive(Template)]
@@ -96,14 +66,49 @@ pub fn admin_people(frame: &Frame<'_>, page: &PeoplePage<'_>) -> Result<String, 
 }
 
 pub fn admin_person(frame: &Frame<'_>, page: &PersonPage<'_>) -> Result<String, RenderError> {
-    let shell = Shell::new(frame, page.person.email, Tab::Admin);
+    let shell = Shell::new(frame, &page.person.email, Tab::Admin);
     let at = "";
     render("admin-person", &PersonTemplate { shell, page, at })
 }
 
+/// The budget of a month in dollars, as a number without a sign.
+fn budget(person: &AccountRecord) -> Option<String> {
+    let dollars = UsdMicros::new(person.budget?).dollars();
+    Some(format!("{dollars:.2}"))
+}
+
+/// The words of an entry of the log.
+const fn in_words(action: AccountAction) -> &'static str {
+    match action {
+        AccountAction::Opened => "account opened",
+        AccountAction::Credits => "credits changed",
+        AccountAction::Password => "password set",
+        AccountAction::Disabled => "disabled",
+        AccountAction::Enabled => "enabled",
+        AccountAction::SignedIn => "signed in",
+        AccountAction::SignInRefused => "sign-in refused",
+        AccountAction::SignedOut => "signed out",
+        AccountAction::Shared => "report shared",
+        AccountAction::Unshared => "shared link revoked",
+        AccountAction::Role => "role changed",
+        AccountAction::Budget => "budget changed",
+        AccountAction::Link => "link for a password made",
+        AccountAction::ScanDeleted => "scan deleted",
+        AccountAction::Exported => "data exported",
+        AccountAction::Deleted => "account deleted",
+        AccountAction::KeyMade => "service key made",
+        AccountAction::KeyRevoked => "service key revoked",
+        AccountAction::SecondFactorOn => "two-step sign-in on",
+        AccountAction::SecondFactorOff => "two-step sign-in off",
+        AccountAction::RecoveryCodeUsed => "recovery code used",
+        AccountAction::IdentityJoined => "joined by the identity provider",
+        AccountAction::IdentityParted => "parted from the identity provider",
+    }
+}
+
 impl PeopleTemplate<'_> {
     fn total(&self) -> String {
-        figure::plural(self.page.rows.len() as u64, "account", "accounts")
+        figure::plural(self.page.people.len() as u64, "account", "accounts")
     }
 }
 

@@ -4,32 +4,15 @@ use super::PAGES;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use jiff::Timestamp;
+use ibid_service::OpenScan;
 
 /// The scans that have not ended. The forms post `id` to `/workspace/admin/scans/cancel`.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenScansPage<'a> {
     /// The scans, the oldest first.
-    pub rows: &'a [OpenScanRow<'a>],
+    pub scans: &'a [OpenScan],
     /// Whether there are more than these.
     pub more: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct OpenScanRow<'a> {
-    pub id: &'a str,
-    pub owner: &'a str,
-    /// The domain of the order.
-    pub domain: &'a str,
-    /// The keyword of the order.
-    pub keyword: &'a str,
-    /// The word of its state.
-    pub state: &'a str,
-    pub stopping: bool,
-    /// Calls that have ended, and planned ones.
-    pub done: (u32, u32),
-    /// The time of the order.
-    pub since: Timestamp,
 }
 
 #[derive(Template)]

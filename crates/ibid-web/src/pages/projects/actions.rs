@@ -1,11 +1,10 @@
 //! The actions of a project.
 
 use crate::error::RenderError;
-use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::Faults;
-use jiff::Timestamp;
+use ibid_service::{ActionView, AskedQuestion, Verdict};
 
 /// The actions of a project, for `GET /workspace/projects/{id}/actions`. Its forms post there, and to `…/actions/{action}`.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +12,11 @@ pub struct ActionsPage<'a> {
     /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
-    pub rows: &'a [ActionRow<'a>],
+    pub actions: &'a [ActionView],
     /// The questions of a new one.
-    pub questions: &'a [ActionQuestion<'a>],
+    pub questions: &'a [AskedQuestion],
+    /// Those that are chosen, as the project has them or as a run asked them.
+    pub chosen: &'a [&'a str],
     /// What is typed for a new one.
     pub title: &'a str,
     pub page: &'a str,
@@ -31,53 +32,6 @@ pub struct ActionsPage<'a> {
     pub today: &'a str,
     /// Whether the reader may change the project.
     pub may_write: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct ActionRow<'a> {
-    pub id: &'a str,
-    /// What is done.
-    pub title: &'a str,
-    /// The page, or an empty text.
-    pub page: &'a str,
-    /// Who does it, or an empty text.
-    pub person: &'a str,
-    /// What it should reach, or an empty text.
-    pub goal: &'a str,
-    /// `doing`, `open`, `done` or `dropped`.
-    pub status: &'a str,
-    /// The time from which its test counts runs.
-    pub agreed_at: Timestamp,
-    /// The day on which it was done.
-    pub done_on: Option<&'a str>,
-    pub questions: &'a [String],
-    /// What its test can see.
-    pub promise: &'a str,
-    /// What the runs show, of one that is done.
-    pub sentence: Option<&'a str>,
-    /// "3 of 8 runs".
-    pub progress: Option<&'a str>,
-    /// `moved`, `not_seen` or `cannot_tell`.
-    pub verdict: Option<&'a str>,
-    /// Competitors on the same questions.
-    pub rivals: &'a [String],
-}
-
-/// A question that an action can move.
-#[derive(Clone, Copy, Debug)]
-pub struct ActionQuestion<'a> {
-    pub text: &'a str,
-    /// Whether it is chosen.
-    pub checked: bool,
-}
-
-/// An action on the page of its project.
-#[derive(Clone, Copy, Debug)]
-pub struct ActionLine<'a> {
-    /// What is done.
-    pub title: &'a str,
-    /// Its status, or what the runs show.
-    pub state: &'a str,
 }
 
 #[derive(Template)]
@@ -96,27 +50,24 @@ impl ActionsTemplate<'_> {
         ("dropped", "Dropped"),
     ];
 
-    fn day(day: &str) -> String {
-        super::one::note_day(day)
+    fn rows(&self, status: &str) -> Vec<&ActionView> {
+        let rows = self.page.actions.iter();
+        rows.filter(|row| row.record.status.as_str() == status).collect()
     }
 
-    fn rows(&self, status: &str) -> Vec<&ActionRow<'_>> {
-        self.page.rows.iter().filter(|row| row.status == status).collect()
+    fn is_chosen(&self, question: &AskedQuestion) -> bool {
+        let last = question.last.as_ref();
+        let asked = last.is_some_and(|(_, text)| self.page.chosen.contains(&text.as_str()));
+        asked || self.page.chosen.contains(&question.text.as_str())
     }
 }
 
-impl ActionRow<'_> {
-    fn count(&self) -> String {
-        figure::plural(self.questions.len() as u64, "question", "questions")
-    }
-
-    fn verdict_in_words(&self) -> Option<&'static str> {
-        match self.verdict? {
-            "moved" => Some("moved"),
-            "not_seen" => Some("not seen"),
-            _ => Some("cannot tell"),
-        }
-    }
+fn verdict_in_words(row: &ActionView) -> Option<&'static str> {
+    Some(match row.verdict()? {
+        Verdict::Moved => "moved",
+        Verdict::NotSeen => "not seen",
+        Verdict::CannotTell => "cannot tell",
+    })
 }
 
 /// The address of the form of a new action, with its title and its questions.

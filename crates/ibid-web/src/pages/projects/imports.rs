@@ -2,12 +2,16 @@
 
 use crate::chart::Markup;
 use crate::error::RenderError;
-use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::{fault_of, invalid};
 use askama::Template;
 use ibid_model::Faults;
-use jiff::Timestamp;
+use ibid_service::{AnswerImportView, MoveIn};
+
+/// Lines of a reason that are named.
+const MOST_LINES: usize = 10;
+/// Questions, competitors and models of a file that are named.
+const MOST_NAMES: usize = 20;
 
 /// The trackers by their words in the API.
 const TRACKERS: [(&str, &str); 11] = [
@@ -36,12 +40,12 @@ pub(crate) fn tracker_name(word: &str) -> &str {
 
 /// The imports of a project, for `GET /workspace/projects/{id}/imports`, or the form of a project from a file, for
 /// `GET /workspace/projects/imports`. Its form posts `multipart/form-data` to the same path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ImportsPage<'a> {
     /// The id and the name of the project; `None` for a new one.
     pub project: Option<(&'a str, &'a str)>,
     /// The imports, the latest first.
-    pub imports: &'a [ImportRow<'a>],
+    pub imports: &'a [AnswerImportView],
     /// What the form has, by the names of its fields.
     pub entries: &'a [(&'a str, &'a str)],
     /// The file that was read a moment ago.
@@ -52,68 +56,43 @@ pub struct ImportsPage<'a> {
     pub may_write: bool,
 }
 
-#[derive(Clone, Debug)]
-pub struct ImportRow<'a> {
-    pub id: String,
-    /// The word of the tracker.
-    pub tool: &'a str,
-    /// Whether its answers were captured from interfaces.
-    pub is_captures: bool,
-    /// The name of the file.
-    pub name: &'a str,
-    /// The time of the import.
-    pub at: Timestamp,
-    /// Rows of the file, and answers that are kept.
-    pub rows: (u64, u64),
-    /// The first and the last day.
-    pub days: Option<(String, String)>,
-    /// Rows that were left out: the reason, how many, and the first lines.
-    pub refused: Vec<(&'a str, u64, String)>,
-    /// Pieces that came, and all of them, while some are missing.
-    pub unfinished: Option<(u64, u64)>,
-}
-
 /// What was understood of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ExportView<'a> {
     pub name: &'a str,
     /// The hash that names it.
     pub hash: &'a str,
-    /// The word of the tracker.
-    pub tool: &'a str,
     /// Whether its answers were captured from interfaces.
     pub is_captures: bool,
-    pub rows: u64,
-    /// Its questions, and some of them.
-    pub questions: (u64, Vec<&'a str>),
-    /// Its competitors, and some of them.
-    pub rivals: (u64, Vec<&'a str>),
-    /// Its answers, with their first and last day.
-    pub answers: (u64, Option<(String, String)>),
-    /// Answers by model or interface.
-    pub sources: Vec<(&'a str, u64)>,
-    /// Rows that are left out: the reason, how many, and the first lines.
-    pub refused: Vec<(&'a str, u64, String)>,
-    /// Columns that are not read.
-    pub unread: Vec<&'a str>,
+    pub found: &'a MoveIn,
 }
 
-impl ExportView<'_> {
-    fn tool(&self) -> &str {
-        tracker_name(self.tool)
+/// The first lines of some rows: "3, 7, …".
+pub(super) fn first_lines(count: u64, lines: impl Iterator<Item = u64>) -> String {
+    let mut named: Vec<String> = lines.take(MOST_LINES).map(|line| line.to_string()).collect();
+    if (named.len() as u64) < count {
+        named.push("…".to_owned());
     }
+    named.join(", ")
 }
 
-impl ImportRow<'_> {
-    fn source(&self) -> &str {
-        match self.is_captures {
-            true => "seen in assistants",
-            false => tracker_name(self.tool),
-        }
-    }
+/// Rows of a file that are left out: the reason, how many, and the first lines.
+fn left_out(found: &MoveIn) -> Vec<(&str, u64, Vec<u64>)> {
+    let refused = found.refused.counts.iter().map(|(reason, count)| {
+        let lines = found.refused.first.iter().filter(|line| line.reason == *reason);
+        (reason.words(), *count, lines.map(|line| line.line).collect())
+    });
+    refused.collect()
+}
 
-    fn left_out(&self) -> String {
-        figure::count(self.refused.iter().map(|(_, count, _)| count).sum())
+fn refused_rows(row: &AnswerImportView) -> u64 {
+    row.refused().iter().map(|(_, count, _)| count).sum()
+}
+
+fn source(row: &AnswerImportView) -> &str {
+    match row.is_captures() {
+        true => "seen in assistants",
+        false => tracker_name(&row.record.tool),
     }
 }
 
@@ -156,27 +135,7 @@ impl ImportsTemplate<'_> {
 
     /// Whether a file has something to import here.
     fn is_importable(&self, read: &ExportView<'_>) -> bool {
-        read.answers.0 > 0 || self.page.project.is_none()
-    }
-
-    fn count(number: &u64) -> String {
-        figure::count(*number)
-    }
-
-    fn plural(number: &u64, one: &str, many: &str) -> String {
-        figure::plural(*number, one, many)
-    }
-
-    fn more(all: &u64, shown: &[&str]) -> u64 {
-        all.saturating_sub(shown.len() as u64)
-    }
-
-    fn span((first, last): &(String, String)) -> String {
-        let (first, last) = (super::one::note_day(first), super::one::note_day(last));
-        match first == last {
-            true => first,
-            false => format!("{first} to {last}"),
-        }
+        read.found.answers > 0 || self.page.project.is_none()
     }
 }
 

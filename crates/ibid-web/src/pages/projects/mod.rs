@@ -14,25 +14,19 @@ mod settings;
 mod sources;
 
 pub(crate) use actions::action_link;
-pub use actions::{ActionLine, ActionQuestion, ActionRow, ActionsPage, project_actions};
+pub use actions::{ActionsPage, project_actions};
 pub use form::{ForecastView, PlaceLine, ProjectForm, project_form};
-pub use imports::{ExportView, ImportRow, ImportsPage, project_imports};
+pub use imports::{ExportView, ImportsPage, project_imports};
 #[cfg(feature = "pdf")]
 pub(crate) use one::note_day_in;
-pub use one::{
-    MarketRow, ModelRow, MoveLine, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine, RunRow,
-    TrendMark, project, trend_marks,
-};
-pub use own_data::{
-    CitedShareView, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries,
-    SeenAnswersView, project_own_data,
-};
-pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
+pub use one::{MoveLine, ProjectPage, project};
+pub use own_data::{OwnDataPage, project_own_data};
+pub use questions::{ProjectQuestionsPage, project_questions};
 pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, project_report, project_reports};
-pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
-pub use runs::{AnyRunRow, ProjectRunsPage, project_runs};
-pub use settings::{DestinationRow, FeedKeyRow, KeyRow, PersonLine, ProjectSettingsPage, project_settings};
-pub use sources::{SourceKindRow, SourceRow, SourcesPage, project_sources};
+pub use rivals::{RivalsPage, project_rivals};
+pub use runs::{ProjectRunsPage, project_runs};
+pub use settings::{ProjectSettingsPage, SettingsMade, project_settings};
+pub use sources::{SourcesPage, project_sources};
 
 #[cfg(feature = "pdf")]
 pub(crate) use reports::{ReportSeries, change_and_why};
@@ -44,56 +38,22 @@ use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use ibid_model::{Interval, Score, UsdMicros};
-use jiff::Timestamp;
+use ibid_model::UsdMicros;
+use ibid_model::result::Level;
+use ibid_service::{Attention, InvitationRecord, ProjectRecord, ProjectStatus, ProjectView, RunSummary};
 
 /// The projects of a reader, for `GET /workspace/projects`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectsPage<'a> {
     /// The projects: first those that want attention.
-    pub rows: &'a [ProjectRow<'a>],
+    pub projects: &'a [ProjectView],
     /// What the reader is invited to.
-    pub invitations: &'a [InvitationRow<'a>],
+    pub invitations: &'a [InvitationRecord],
     /// Whether the reader may make projects.
     pub may_make: bool,
     /// The budget of a month of the organisation that the reader manages, or would make with a first project. The form of the
     /// page posts `dollars` to `/workspace/admin/spending`.
     pub budget: Option<UsdMicros>,
-}
-
-/// An invitation that waits for an answer.
-#[derive(Clone, Debug)]
-pub struct InvitationRow<'a> {
-    /// What its answer names.
-    pub target: String,
-    pub organisation: &'a str,
-    /// The project; `None` for the whole organisation.
-    pub project: Option<&'a str>,
-}
-
-/// One project in the list.
-#[derive(Clone, Copy, Debug)]
-pub struct ProjectRow<'a> {
-    pub id: &'a str,
-    pub name: &'a str,
-    pub domain: &'a str,
-    pub keyword: &'a str,
-    /// The place, or an empty text.
-    pub place: &'a str,
-    /// `active`, `paused` or `archived`.
-    pub status: &'a str,
-    /// The score to show: that of the level, else that of the last run.
-    pub score: Option<(Score, Option<Interval>)>,
-    /// The verdict in sentences, or an empty text.
-    pub verdict: &'a str,
-    /// What wants attention, in words.
-    pub attention: &'a [&'static str],
-    /// What the runs of this month cost.
-    pub spent: UsdMicros,
-    /// The budget of the month.
-    pub budget: Option<UsdMicros>,
-    /// The time of the next run.
-    pub next: Option<Timestamp>,
 }
 
 #[derive(Template)]
@@ -109,40 +69,52 @@ impl ProjectsTemplate<'_> {
     }
 }
 
-impl ProjectRow<'_> {
-    fn bar(&self) -> Markup {
-        let (score, interval) = self
-            .score
-            .map_or((0.0, None), |(score, range)| (score.get(), range));
-        chart::bar(score, interval.as_ref())
-    }
-
-    fn number(&self) -> String {
-        self.score.map_or_else(
-            || figure::DASH.to_owned(),
-            |(score, _)| figure::whole(score.get()),
-        )
-    }
-
-    fn range(&self) -> String {
-        let interval = self.score.and_then(|(_, interval)| interval);
-        interval.as_ref().map_or_else(String::new, figure::interval)
-    }
-
-    fn next_run(&self) -> String {
-        self.next.map_or_else(|| self.status.to_owned(), figure::date)
-    }
-
-    fn money(&self) -> String {
-        spent_of(self.spent, self.budget)
-    }
+/// What a person should look at: nothing about money for people who may not run the project.
+fn attention(view: &ProjectView, may_run: bool) -> impl Iterator<Item = Attention> {
+    let all = view.attention().into_iter();
+    all.filter(move |what| may_run || matches!(what, Attention::Changed | Attention::Failing))
 }
 
-/// "$1.20 of $5.00".
-fn spent_of(spent: UsdMicros, budget: Option<UsdMicros>) -> String {
-    match budget {
-        Some(budget) => format!("{} of {}", spent.in_cents(), budget.in_cents()),
-        None => spent.in_cents(),
+/// The score to show: the average since the last change, else that of the last run.
+fn standing(level: Option<Level>, last: Option<RunSummary>) -> Option<RunSummary> {
+    let level = level.map(|level| RunSummary {
+        score: level.score,
+        interval: Some(level.interval),
+    });
+    level.or(last)
+}
+
+fn bar(score: Option<RunSummary>) -> Markup {
+    let interval = score.and_then(|score| score.interval);
+    chart::bar(score.map_or(0.0, |score| score.score.get()), interval.as_ref())
+}
+
+fn number(score: Option<RunSummary>) -> String {
+    figure::maybe_score(score.map(|score| score.score))
+}
+
+fn range(score: Option<RunSummary>) -> String {
+    let interval = score.and_then(|score| score.interval);
+    interval.as_ref().map_or_else(String::new, figure::interval)
+}
+
+fn next_run(view: &ProjectView) -> String {
+    let next = view
+        .record
+        .next_due
+        .filter(|_| view.status() == ProjectStatus::Active);
+    next.map_or_else(
+        || view.status().as_str().to_owned(),
+        |at| figure::date(figure::time(at)),
+    )
+}
+
+/// What the runs of this month cost: "$1.20 of $5.00".
+fn money(record: &ProjectRecord) -> String {
+    let spent = UsdMicros::new(record.spent).in_cents();
+    match record.budget {
+        Some(budget) => format!("{spent} of {}", UsdMicros::new(budget).in_cents()),
+        None => spent,
     }
 }
 

@@ -1,75 +1,52 @@
 //! One project on one screen.
 
-use super::{ActionLine, action_link, spent_of};
+use super::action_link;
+use super::runs::outcome;
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::trend::{Trend, TrendPoint};
 use askama::Template;
-use ibid_model::result::{History, HistoryNoteKind};
-use ibid_model::{Interval, Locale, ScanId, Score, UsdMicros};
+use ibid_model::result::{Factor, History, HistoryNoteKind};
+use ibid_model::{Catalog, Locale, ScanId};
+use ibid_service::{
+    AnnotationRecord, AnswerDay, AnswerImportView, Attention, JUDGED, KeptAction, MarketNumbers, ModelSum,
+    ProjectRecord, ProjectRunRecord, ProjectStatus, ProjectView, QuestionSum, RivalRow,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use std::collections::BTreeMap;
 
 /// One project, for `GET /workspace/projects/{id}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectPage<'a> {
     pub id: &'a str,
-    pub name: &'a str,
-    pub domain: &'a str,
-    pub keyword: &'a str,
-    /// The place, or an empty text.
-    pub place: &'a str,
-    /// `active`, `paused` or `archived`.
-    pub status: &'a str,
-    /// The times of runs in words.
-    pub recurrence: &'a str,
-    /// The average since the last change, and the runs that it rests on.
-    pub level: Option<(Score, Interval, u32)>,
-    /// The score of the last run, its end and its scan.
-    pub last: Option<(Score, Option<Interval>, Timestamp, ScanId)>,
-    /// The verdict in sentences, or an empty text.
-    pub verdict: &'a str,
-    /// What wants attention, in words.
-    pub attention: &'a [String],
-    /// What the runs of this month cost.
-    pub spent: UsdMicros,
-    /// The budget of the month.
-    pub budget: Option<UsdMicros>,
-    /// The time of the next run.
-    pub next: Option<Timestamp>,
-    /// The time of the run from which on a change can be told, while there are too few.
-    pub judged: Option<Timestamp>,
+    pub project: &'a ProjectView,
+    /// Level, changes and notes of its runs.
+    pub history: Option<&'a History>,
     /// The latest runs, the latest first.
-    pub runs: &'a [RunRow<'a>],
-    /// The markets with that of the project first; empty if it is the only one.
-    pub markets: &'a [MarketRow<'a>],
-    /// The first run that the level rests on.
-    pub level_since: Option<ScanId>,
-    /// Changes, and what changed them or the measurement, the oldest first.
-    pub marks: &'a [TrendMark],
-    /// Answers from before ibid, by the tracker that asked.
-    pub past: &'a [PastSeries<'a>],
+    pub runs: &'a [ProjectRunRecord],
     /// The models of the last run.
-    pub models: &'a [ModelRow<'a>],
-    /// The rivals that the last run found, the best known first.
-    pub rivals: &'a [RivalLine<'a>],
-    /// Questions whose answers name no one.
-    pub unnamed: &'a [QuestionRow<'a>],
-    /// Actions that are under way, and what came of the last ones.
-    pub actions: &'a [ActionLine<'a>],
+    pub models: &'a [ModelSum],
+    /// All models, for their names.
+    pub catalog: &'a Catalog,
+    /// The rivals that people keep or that the last run found.
+    pub rivals: &'a [RivalRow],
+    /// What the latest runs asked.
+    pub questions: &'a [QuestionSum],
+    pub actions: &'a [KeptAction],
     /// What can be done.
     pub moves: &'a [MoveLine],
     /// Where nothing stands out: the sentence that says so.
     pub no_move: &'a str,
     /// Sites that answers cite most without the website, with the answers.
     pub outreach: &'a [(&'a str, u32)],
-    /// The answers behind the last change: words and address.
-    pub evidence: &'a [(String, String)],
-    /// Notes by people, the latest first.
-    pub notes: &'a [NoteRow<'a>],
+    /// Answers from before ibid.
+    pub imports: &'a [AnswerImportView],
+    /// Notes by people, the oldest first.
+    pub notes: &'a [AnnotationRecord],
     /// Whether the reader may start runs.
     pub may_run: bool,
     /// Whether the reader may change the project.
@@ -106,36 +83,17 @@ impl MoveLine {
     }
 }
 
-#[derive(Clone, Debug)]
-pub struct RunRow<'a> {
-    pub at: Timestamp,
-    /// The place, where the project has several.
-    pub place: Option<&'a str>,
-    /// The scan of a run with a result.
-    pub scan: Option<ScanId>,
-    pub score: Option<(Score, Option<Interval>)>,
-    /// The outcome in words.
-    pub outcome: String,
-    /// The page on which what held it back can be changed, or an empty text.
-    pub remedy: String,
-    pub cost: UsdMicros,
-    /// Whether it belongs to the series that the trend shows.
-    pub in_trend: bool,
-    /// Whether it ended without a result.
-    pub is_missed: bool,
-}
-
 /// Something that happened at a time of the trend.
-#[derive(Clone, Debug)]
-pub struct TrendMark {
-    pub at: Timestamp,
+#[derive(Debug)]
+pub(crate) struct TrendMark {
+    pub(crate) at: Timestamp,
     /// What happened, in words.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// What happened at times of the trend, the oldest first: changes, what changed the measurement, and notes of people. The runs
 /// are those with a result, and a note is a day with a text.
-pub fn trend_marks<'a>(
+pub(crate) fn trend_marks<'a>(
     runs: &[(ScanId, Timestamp)],
     history: Option<&History>,
     notes: impl Iterator<Item = (&'a str, &'a str)>,
@@ -155,9 +113,7 @@ pub fn trend_marks<'a>(
         marks.extend(ended(note.at).map(|at| TrendMark { at, text }));
     }
     for (day, text) in notes {
-        let noon = day.parse::<Date>().ok();
-        let noon = noon.and_then(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).ok());
-        let Some(at) = noon.map(|noon| noon.timestamp()) else {
+        let Some(at) = day.parse().ok().and_then(noon) else {
             continue;
         };
         if runs.iter().any(|(_, run)| *run <= at) && runs.iter().any(|(_, run)| *run >= at) {
@@ -180,50 +136,21 @@ const fn note_in_words(kind: HistoryNoteKind) -> &'static str {
     }
 }
 
-/// The history of another tracker. It is drawn by itself: other models were asked in another way.
-#[derive(Clone, Copy, Debug)]
-pub struct PastSeries<'a> {
+/// The history of another tracker, the oldest day first. It is drawn by itself: other models were asked in another way.
+struct PastSeries<'a> {
     /// The word of the tracker.
-    pub tool: &'a str,
-    /// Its days, the oldest first.
-    pub days: &'a [PastDay],
-}
-
-/// A day of a history.
-#[derive(Clone, Copy, Debug)]
-pub struct PastDay {
-    pub day: Date,
-    /// Answers that can be scored.
-    pub answers: u64,
-    /// Their score and its likely range.
-    pub score: (Score, Option<Interval>),
-}
-
-impl PastDay {
-    fn at(&self) -> Timestamp {
-        let noon = self.day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC);
-        noon.map_or(Timestamp::UNIX_EPOCH, |noon| noon.timestamp())
-    }
-
-    fn number(&self) -> String {
-        figure::whole(self.score.0.get())
-    }
-
-    fn range(&self) -> String {
-        self.score.1.as_ref().map_or_else(String::new, figure::interval)
-    }
+    tool: &'a str,
+    days: Vec<&'a AnswerDay>,
 }
 
 impl PastSeries<'_> {
-    fn tool(&self) -> &str {
-        super::imports::tracker_name(self.tool)
-    }
-
     fn drawn(&self) -> Markup {
-        let points = self.days.iter().map(|day| TrendPoint {
-            at: day.at(),
-            score: day.score.0,
-            interval: day.score.1,
+        let points = self.days.iter().filter_map(|day| {
+            Some(TrendPoint {
+                at: noon(day.day)?,
+                score: day.numbers.score?,
+                interval: day.numbers.interval,
+            })
         });
         let points: Vec<TrendPoint> = points.collect();
         let trend = Trend {
@@ -232,57 +159,39 @@ impl PastSeries<'_> {
         };
         trend.draw()
     }
+}
 
-    /// The latest days, the latest first.
-    fn latest(&self) -> impl Iterator<Item = &PastDay> {
-        self.days.iter().rev().take(PAST_ROWS)
+/// The days of the history of each tracker. Of two imports with one day the one with more answers counts: they may be the same.
+fn past(imports: &[AnswerImportView]) -> Vec<PastSeries<'_>> {
+    let mut tools: BTreeMap<&str, BTreeMap<Date, &AnswerDay>> = BTreeMap::new();
+    for import in imports.iter().filter(|import| !import.is_captures()) {
+        for day in import.days().iter().filter(|day| day.numbers.score.is_some()) {
+            let days = tools.entry(&import.record.tool).or_default();
+            let known = days.entry(day.day).or_insert(day);
+            if known.numbers.answers < day.numbers.answers {
+                *known = day;
+            }
+        }
     }
+    let tools = tools.into_iter();
+    tools
+        .map(|(tool, days)| PastSeries {
+            tool,
+            days: days.into_values().collect(),
+        })
+        .collect()
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct MarketRow<'a> {
-    /// The place, or words for none.
-    pub place: &'a str,
-    /// The language that it is asked in, or an empty text for that of the place.
-    pub language: &'a str,
-    /// The score of the level, else that of the last run.
-    pub score: Option<(Score, Option<Interval>)>,
-    /// The verdict in sentences, or an empty text.
-    pub verdict: &'a str,
-    /// The last run with a result.
-    pub last: Option<ScanId>,
+/// A place and language with their numbers.
+struct MarketRow<'a> {
+    place: Option<&'a str>,
+    language: Option<&'a str>,
+    numbers: &'a MarketNumbers,
 }
 
-/// A model of the last run.
-#[derive(Clone, Copy, Debug)]
-pub struct ModelRow<'a> {
-    pub name: &'a str,
-    pub score: f64,
-    /// Answers that cite the website, and all answers.
-    pub cited: (u32, u32),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct RivalLine<'a> {
-    pub name: &'a str,
-    /// Whether people pinned it.
-    pub pinned: bool,
-    /// Answers that name it, 0..1.
-    pub rate: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct QuestionRow<'a> {
-    pub text: &'a str,
-    /// The runs that asked it.
-    pub runs: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct NoteRow<'a> {
-    /// The day, as an ISO date.
-    pub day: &'a str,
-    pub text: &'a str,
+fn noon(day: Date) -> Option<Timestamp> {
+    let noon = day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).ok()?;
+    Some(noon.timestamp())
 }
 
 /// The day of a note, as it is written on pages.
@@ -302,129 +211,199 @@ const LISTED: usize = 8;
 const PAST_ROWS: usize = 92;
 /// Numbered marks of the trend.
 const MOST_MARKS: usize = 20;
+/// Runs after which a question that names no one is shown.
+const LEAST_RUNS: u32 = 2;
+/// Rows of lists.
+const MOST: usize = 10;
 
 #[derive(Template)]
 #[template(path = "project.html")]
 struct ProjectTemplate<'a> {
     shell: Shell<'a>,
     page: &'a ProjectPage<'a>,
+    record: &'a ProjectRecord,
+    status: ProjectStatus,
     trend: Option<Markup>,
+    /// Changes, and what changed them or the measurement, the oldest first.
+    marks: Vec<TrendMark>,
     /// The runs of the trend, the latest first.
-    trend_runs: Vec<&'a RunRow<'a>>,
+    trend_runs: Vec<&'a ProjectRunRecord>,
+    past: Vec<PastSeries<'a>>,
+    /// The markets with that of the project first; empty if it is the only one.
+    markets: Vec<MarketRow<'a>>,
+    /// The rivals in the order of the number that the table shows.
+    rivals: Vec<&'a RivalRow>,
+    /// Questions whose answers name no one.
+    unnamed: Vec<&'a QuestionSum>,
+    /// Actions that are under way, and what came of the last ones: what is done, and its state.
+    actions: Vec<(&'a str, &'a str)>,
 }
 
 impl ProjectTemplate<'_> {
-    fn next_run(&self) -> String {
-        self.page.next.map_or_else(String::new, figure::date_time)
+    /// What wants attention, in words.
+    fn attention(&self) -> Vec<String> {
+        let mut runs = self.page.runs.iter();
+        let failed = runs.find(|run| run.outcome.as_deref() == Some("failed"));
+        let attention = super::attention(self.page.project, self.page.may_run);
+        let words = attention.map(|what| match (what, failed) {
+            (Attention::Failing, Some(run)) => format!("The last run {}", outcome(run, self.page.may_run)),
+            (what, _) => what.words().to_owned(),
+        });
+        words.collect()
     }
 
-    fn money(&self) -> String {
-        spent_of(self.page.spent, self.page.budget)
+    /// The time of the run from which on a change can be told, while there are too few.
+    fn judged(&self) -> Option<Timestamp> {
+        let ended = self.page.runs.iter().filter(|run| run.summary.is_some());
+        let after = (JUDGED as usize - 1).checked_sub(ended.count())?;
+        self.page.project.schedule.as_ref()?.next.get(after).copied()
     }
 
-    fn whole(score: &Score) -> String {
-        figure::whole(score.get())
+    fn model(&self, model: &ModelSum) -> String {
+        let mut known = self.page.catalog.models().iter();
+        let known = known.find(|known| known.alias.as_str() == model.model);
+        known.map_or_else(|| model.model.clone(), |known| known.name.clone())
     }
 
-    fn range(interval: &Interval) -> String {
-        figure::interval(interval)
-    }
-
-    fn past_day(day: &PastDay) -> String {
-        note_day(&day.day.to_string())
-    }
-
-    fn day(note: &NoteRow<'_>) -> String {
-        note_day(note.day)
+    /// The answers of the first run since the last change: words and address of all, or of those of the models that are its
+    /// causes.
+    fn evidence(&self) -> Vec<(String, String)> {
+        let change = self.page.history.and_then(|history| history.changes.last());
+        let Some((change, since)) = change.and_then(|change| Some((change, change.since?))) else {
+            return Vec::new();
+        };
+        let all = format!("/workspace/projects/{}/runs/{since}/answers", self.page.id);
+        let models = change.causes.iter().filter(|cause| cause.factor == Factor::Model);
+        let of_models = models.filter_map(|cause| {
+            let mut asked = self.page.models.iter();
+            let model = asked.find(|model| self.model(model) == cause.name)?;
+            Some((
+                format!("The answers of {} since", cause.name),
+                format!("{all}?model={}", model.model),
+            ))
+        });
+        let mut links: Vec<(String, String)> = of_models.collect();
+        if links.is_empty() {
+            links.push(("The answers since the change".to_owned(), all));
+        }
+        links
     }
 
     /// What happened at a run, or between it and the run before.
     fn marks_at(&self, index: &usize) -> String {
-        let at = |index: usize| self.trend_runs.get(index).map(|run| run.at);
+        let at = |index: usize| self.trend_runs.get(index).map(|run| figure::time(run.at));
         let (until, after) = (at(*index), at(index + 1));
-        let marks = self
-            .page
-            .marks
-            .iter()
-            .filter(|mark| Some(mark.at) <= until && Some(mark.at) > after);
+        let marks = self.marks.iter();
+        let marks = marks.filter(|mark| Some(mark.at) <= until && Some(mark.at) > after);
         let texts: Vec<&str> = marks.map(|mark| mark.text.as_str()).collect();
         texts.join("; ")
     }
-
-    /// The latest runs, for the list.
-    fn last_runs(&self) -> &[RunRow<'_>] {
-        self.page.runs.get(..LISTED).unwrap_or(self.page.runs)
-    }
 }
 
-impl RunRow<'_> {
-    fn number(&self) -> String {
-        self.score.map_or_else(
-            || figure::DASH.to_owned(),
-            |(score, _)| figure::whole(score.get()),
-        )
-    }
-
-    fn range(&self) -> String {
-        let interval = self.score.and_then(|(_, interval)| interval);
-        interval.as_ref().map_or_else(String::new, figure::interval)
-    }
+fn past_day(day: &AnswerDay) -> String {
+    note_day(&day.day.to_string())
 }
 
-impl MarketRow<'_> {
-    fn number(&self) -> String {
-        self.score.map_or_else(
-            || figure::DASH.to_owned(),
-            |(score, _)| figure::whole(score.get()),
-        )
-    }
-
-    fn range(&self) -> String {
-        let interval = self.score.and_then(|(_, interval)| interval);
-        interval.as_ref().map_or_else(String::new, figure::interval)
-    }
+/// The mean score of a model, whose sum is in thousandths of a point.
+fn mean(model: &ModelSum) -> String {
+    let hundredths = model.score_sum / u64::from(model.valid.max(1)) / 10;
+    figure::whole(f64::from(u32::try_from(hundredths).unwrap_or(0)) / 100.0)
 }
 
-impl ModelRow<'_> {
-    fn number(&self) -> String {
-        figure::whole(self.score)
-    }
+fn actions(kept: &[KeptAction]) -> Vec<(&str, &str)> {
+    let shown = kept.iter();
+    let shown = shown.filter_map(|action| Some((action.title.as_str(), action.state.as_deref()?)));
+    shown.take(MOST).collect()
 }
 
-impl RivalLine<'_> {
-    fn percent(&self) -> String {
-        figure::percent(self.rate)
-    }
+fn rivals(rows: &[RivalRow]) -> Vec<&RivalRow> {
+    let mut rivals: Vec<&RivalRow> = rows.iter().filter(|rival| rival.state != "ignored").collect();
+    let rate = |rival: &RivalRow| rival.appearance_rate.unwrap_or(0.0);
+    rivals.sort_by(|one, other| {
+        let pinned = (other.state == "pinned").cmp(&(one.state == "pinned"));
+        pinned.then(rate(other).total_cmp(&rate(one)))
+    });
+    rivals.truncate(MOST);
+    rivals
+}
+
+fn markets<'a>(project: &'a ProjectView, own: &'a MarketNumbers) -> Vec<MarketRow<'a>> {
+    let order = project.schedule.as_ref().map(|schedule| &schedule.order);
+    let first = MarketRow {
+        place: project.record.place.as_deref(),
+        language: order.and_then(|order| order.get("language")?.as_str()),
+        numbers: own,
+    };
+    let others = project.markets.iter().map(|market| MarketRow {
+        place: market.place.as_deref(),
+        language: market.language.as_deref(),
+        numbers: &market.numbers,
+    });
+    // One market is the page itself.
+    let first = Some(first).filter(|_| !project.markets.is_empty());
+    first.into_iter().chain(others).collect()
 }
 
 pub fn project(frame: &Frame<'_>, page: &ProjectPage<'_>) -> Result<String, RenderError> {
-    let trend_runs = page.runs.iter().filter(|run| run.in_trend && run.score.is_some());
-    let trend_runs: Vec<&RunRow<'_>> = trend_runs.collect();
+    let record = &page.project.record;
+    let ended = page.runs.iter().filter(|run| run.summary.is_some());
+    let ended: Vec<(ScanId, Timestamp)> = ended
+        .filter_map(|run| Some((run.scan?, figure::time(run.at))))
+        .collect();
+    let done = page.actions.iter();
+    let done = done.filter_map(|action| Some((action.done_on.as_deref()?, action.mark.as_str())));
+    let notes = page
+        .notes
+        .iter()
+        .map(|note| (note.day.as_str(), note.text.as_str()));
+    let marks = trend_marks(&ended, page.history, notes.chain(done));
+    let is_same = |run: &&ProjectRunRecord| {
+        run.summary.is_some()
+            && run.market.is_none()
+            && run.keyword.as_ref() == Some(&record.keyword)
+            && run.place == record.place
+    };
+    let trend_runs: Vec<&ProjectRunRecord> = page.runs.iter().filter(is_same).collect();
     let points = trend_runs.iter().rev().filter_map(|run| {
-        let (score, interval) = run.score?;
+        let summary = run.summary?;
         Some(TrendPoint {
-            at: run.at,
-            score,
-            interval,
+            at: figure::time(run.at),
+            score: summary.score,
+            interval: summary.interval,
         })
     });
     let points: Vec<TrendPoint> = points.collect();
-    let missed = page.runs.iter().filter(|run| run.is_missed).map(|run| run.at);
-    let missed: Vec<Timestamp> = missed.collect();
-    let marks: Vec<Timestamp> = page.marks.iter().map(|mark| mark.at).collect();
-    let since = trend_runs.iter().find(|run| run.scan == page.level_since);
+    let missed = page.runs.iter();
+    let missed = missed.filter(|run| run.summary.is_none() && run.outcome.is_some() && run.market.is_none());
+    let missed: Vec<Timestamp> = missed.map(|run| figure::time(run.at)).collect();
+    let since = record.level.and_then(|level| {
+        let mut runs = trend_runs.iter();
+        let since = runs.find(|run| run.scan == level.since)?;
+        Some((level.score, figure::time(since.at)))
+    });
+    let at: Vec<Timestamp> = marks.iter().map(|mark| mark.at).collect();
     let trend = Trend {
         points: &points,
         missed: &missed,
-        level: page.level.zip(since).map(|((score, ..), run)| (score, run.at)),
-        marks: &marks,
+        level: since,
+        marks: &at,
         ..Trend::default()
     };
+    let is_unnamed = |sum: &&QuestionSum| sum.named == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
+    let own = page.project.own_market();
     let template = ProjectTemplate {
-        shell: Shell::new(frame, page.name, Tab::Projects),
+        shell: Shell::new(frame, &record.name, Tab::Projects),
         page,
+        record,
+        status: page.project.status(),
         trend: (points.len() > 1).then(|| trend.draw()),
+        marks,
         trend_runs,
+        past: past(page.imports),
+        markets: markets(page.project, &own),
+        rivals: rivals(page.rivals),
+        unnamed: page.questions.iter().filter(is_unnamed).take(MOST).collect(),
+        actions: actions(page.actions),
     };
     render("project", &template)
 }

@@ -1,5 +1,6 @@
 //! What the website's own data say, under the scores of a project.
 
+use super::imports::first_lines;
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
@@ -7,175 +8,46 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::{fault_of, invalid};
 use crate::strips::{self, Days};
 use askama::Template;
-use ibid_model::{Faults, Interval};
+use ibid_model::{Catalog, Faults};
+use ibid_service::{
+    AskedQuestion, CitedShare, OwnAgreement, OwnCompared, OwnComparison, OwnData, OwnDataRead, OwnFileRecord,
+    OwnMeasure, OwnPage, OwnQuery, OwnSeries, OwnSource, Seen, SeenQuestion, TotalChange,
+};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use std::collections::{BTreeMap, HashSet};
 
 /// Days of the table under the bars.
 const TABLE_DAYS: usize = 92;
+/// Rows of the tables of pages and topics.
+const MOST_PAGES: usize = 50;
+const MOST_TOPICS: usize = 30;
+/// Queries to choose from.
+const MOST_QUERIES: usize = 100;
+/// Names of each list of an agreement.
+const MOST_NAMES: usize = 20;
 
 /// The own data of a project, for `GET /workspace/projects/{id}/own-data`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct OwnDataPage<'a> {
     /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
-    /// The imports, the latest first.
-    pub imports: &'a [OwnImportRow<'a>],
-    /// Daily rows of all imports, and the most that a project keeps.
-    pub rows: (u64, u64),
+    pub own: &'a OwnData,
     /// The scores of the runs.
     pub scores: &'a [(Timestamp, f64)],
-    /// Measures by day.
-    pub series: &'a [OwnSeries<'a>],
-    /// The measures of the table of pages.
-    pub columns: &'a [&'static str],
-    pub pages: &'a [OwnPageRow<'a>],
-    /// Further pages.
-    pub more_pages: usize,
-    /// Topics with their citations.
-    pub topics: &'a [(&'a str, f64)],
-    /// Queries that are no questions of the project yet: the words, and citations, clicks and impressions.
-    pub queries: &'a [(&'a str, [f64; 3])],
-    /// The agreement of the samples with each measure.
-    pub agreements: &'a [OwnAgreementRow<'a>],
-    pub answers: u64,
+    /// The questions of the project, which are offered no more.
+    pub asked: &'a [AskedQuestion],
     /// What was seen in assistants, beside what was asked.
-    pub seen: SeenAnswersView<'a>,
-    /// Formats that a person may choose.
-    pub formats: &'a [(&'a str, &'a str)],
+    pub seen: &'a Seen,
+    /// The models, for their names.
+    pub catalog: &'a Catalog,
     /// The file that was read a moment ago.
-    pub read: Option<OwnFileView<'a>>,
+    pub read: Option<&'a OwnDataRead>,
     /// The faults of the form.
     pub faults: &'a Faults,
     /// Whether the reader may import.
     pub may_write: bool,
-}
-
-/// What was seen in assistants that people use, beside what was asked over the API.
-#[derive(Clone, Debug, Default)]
-pub struct SeenAnswersView<'a> {
-    /// The days that both rest on.
-    pub days: i32,
-    /// The assistants; empty where nothing was seen.
-    pub interfaces: Vec<(&'a str, CitedShareView)>,
-    pub models: Vec<(&'a str, CitedShareView)>,
-    /// Questions on both sides, with a share for each assistant and one of all models.
-    pub questions: Vec<(&'a str, Vec<CitedShareView>, CitedShareView)>,
-    /// Further such questions, and those that were only seen.
-    pub more: (u64, u64),
-}
-
-/// The share of some answers that cites the website.
-#[derive(Clone, Copy, Debug)]
-pub struct CitedShareView {
-    /// Answers, and those that cite the website.
-    pub answers: (u64, u64),
-    /// The likely range; `None` where the answers are too few.
-    pub interval: Option<Interval>,
-}
-
-impl CitedShareView {
-    /// "32 %", or a dash without a range.
-    fn share(&self) -> String {
-        match self.interval {
-            Some(_) => figure::percent(self.answers.1 as f64 / self.answers.0.max(1) as f64),
-            None => figure::DASH.to_owned(),
-        }
-    }
-
-    /// "16–48 %, 20 answers".
-    fn rest(&self) -> String {
-        let answers = figure::plural(self.answers.0, "answer", "answers");
-        match (self.interval, self.answers.0) {
-            (_, 0) => "no answer".to_owned(),
-            (Some(range), _) => format!("likely {}, {answers}", figure::percent_interval(&range)),
-            (None, _) => format!("not enough: {answers}"),
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct OwnImportRow<'a> {
-    pub id: String,
-    /// The name of the file.
-    pub name: &'a str,
-    /// The tools that it comes from.
-    pub sources: String,
-    pub days: Option<(&'a str, &'a str)>,
-    pub rows: u64,
-    /// The time of the import.
-    pub at: Timestamp,
-    /// Who imported it.
-    pub by: &'a str,
-}
-
-/// A measure by day.
-#[derive(Clone, Debug)]
-pub struct OwnSeries<'a> {
-    pub label: &'static str,
-    /// The days with their values.
-    pub days: &'a [(Date, f64)],
-    /// What happened in these days to what is counted, as sentences.
-    pub breaks: Vec<String>,
-}
-
-/// A page of the website.
-#[derive(Clone, Debug)]
-pub struct OwnPageRow<'a> {
-    pub page: &'a str,
-    /// The share of sampled answers that cite it.
-    pub share: f64,
-    /// A value for each column.
-    pub values: Vec<Option<f64>>,
-}
-
-/// The agreement of the samples with a measure.
-#[derive(Clone, Debug)]
-pub struct OwnAgreementRow<'a> {
-    /// The measure in words.
-    pub label: &'static str,
-    /// Whether topics are compared, not pages.
-    pub of_topics: bool,
-    pub pairs: usize,
-    /// The correlation and its range; `None` where there is none.
-    pub measured: Option<(f64, f64, f64)>,
-    /// Whether the pairs are enough.
-    pub enough: bool,
-    /// Why no value counts, as a sentence.
-    pub void: Option<String>,
-    /// With a value there, and cited in no sampled answer.
-    pub only_there: &'a [(&'a str, f64)],
-    /// Cited in sampled answers, with their share, and without a value there.
-    pub only_here: &'a [(&'a str, f64)],
-    /// Those that the two lists leave out.
-    pub more: (usize, usize),
-}
-
-/// What was understood of a file.
-#[derive(Clone, Debug)]
-pub struct OwnFileView<'a> {
-    /// The id under which it is kept until it is imported; `None` if there is nothing to import.
-    pub id: Option<String>,
-    pub name: &'a str,
-    pub formats: Vec<&'static str>,
-    pub days: Option<(String, String)>,
-    /// Rows read, rows used, and daily rows.
-    pub rows: (u64, u64, u64),
-    /// Reasons for which rows were refused, how many, and the first lines.
-    pub refused: Vec<(&'static str, u64, String)>,
-    /// What a reader should know.
-    pub notes: &'a [String],
-    /// The time at which the same file was imported before.
-    pub known_since: Option<Timestamp>,
-    /// Totals that it changes, as "clicks: 120 → 57", and whether one falls.
-    pub changes: Vec<(String, bool)>,
-}
-
-impl OwnFileView<'_> {
-    fn falls(&self) -> bool {
-        self.changes.iter().any(|(_, falls)| *falls)
-    }
 }
 
 #[derive(Template)]
@@ -183,11 +55,21 @@ impl OwnFileView<'_> {
 struct OwnDataTemplate<'a> {
     shell: Shell<'a>,
     page: &'a OwnDataPage<'a>,
+    /// Measures by day, with their words.
+    series: Vec<(&'static str, &'a OwnSeries)>,
     days: Option<Days>,
     /// The latest days, each with a value for every measure.
     table: Vec<(String, Vec<String>)>,
+    /// The measures of the table of pages.
+    columns: BTreeMap<(OwnSource, OwnMeasure), &'static str>,
+    /// Pages that answers cite, or of which a tool says something.
+    pages: Vec<&'a OwnPage>,
+    /// Queries that are no questions of the project yet.
+    queries: Vec<&'a OwnQuery>,
     /// Those of citations, clicks and impressions that any query has.
-    query_columns: Vec<(usize, &'static str)>,
+    query_columns: Vec<(fn(&OwnQuery) -> f64, &'static str)>,
+    /// The agreement of the samples with each measure that follows from answers.
+    agreements: Vec<(&'static str, &'a OwnComparison)>,
 }
 
 impl OwnDataTemplate<'_> {
@@ -199,40 +81,13 @@ impl OwnDataTemplate<'_> {
         fault_of(self.page.faults, field)
     }
 
-    fn day(day: &str) -> String {
-        super::one::note_day(day)
+    fn rows(&self) -> u64 {
+        let rows = self.page.own.imports.iter();
+        rows.map(|import| u64::from(import.row_count)).sum()
     }
 
-    fn span<D: AsRef<str>>(days: &(D, D)) -> String {
-        let (first, last) = (days.0.as_ref(), days.1.as_ref());
-        match first == last {
-            true => Self::day(first),
-            false => format!("{} to {}", Self::day(first), Self::day(last)),
-        }
-    }
-
-    fn date(at: &Timestamp) -> String {
-        figure::date(*at)
-    }
-
-    fn count(rows: &u64) -> String {
-        figure::count(*rows)
-    }
-
-    fn number(value: &f64) -> String {
-        strips::number(*value)
-    }
-
-    fn maybe(value: &Option<f64>) -> String {
-        value.map_or_else(|| figure::DASH.to_owned(), strips::number)
-    }
-
-    fn percent(share: &f64) -> String {
-        figure::percent(*share)
-    }
-
-    fn bars(&self, series: &OwnSeries<'_>) -> Option<Markup> {
-        Some(self.days.as_ref()?.bars(series.days))
+    fn bars(&self, series: &OwnSeries) -> Option<Markup> {
+        Some(self.days.as_ref()?.bars(&series.days))
     }
 
     fn dots(&self) -> Option<Markup> {
@@ -243,15 +98,106 @@ impl OwnDataTemplate<'_> {
         Some(self.days.as_ref()?.labels())
     }
 
-    fn sum(series: &OwnSeries<'_>) -> String {
-        strips::in_words(series.days)
+    fn model<'b>(&'b self, alias: &'b str) -> &'b str {
+        let model = self.page.catalog.resolve(alias);
+        model.map_or(alias, |model| model.name.as_str())
     }
 
-    fn query_value(values: &[f64; 3], at: &usize) -> String {
-        values
-            .get(*at)
-            .map_or_else(String::new, |value| strips::number(*value))
+    fn questions(&self) -> &[SeenQuestion] {
+        first(&self.page.seen.questions, MOST_TOPICS)
     }
+}
+
+/// The first of some rows.
+fn first<T>(rows: &[T], most: usize) -> &[T] {
+    rows.get(..most).unwrap_or(rows)
+}
+
+/// How many rows [`first`] leaves out.
+pub(super) const fn more(rows: usize, most: usize) -> u64 {
+    rows.saturating_sub(most) as u64
+}
+
+/// "32 %", or a dash without a range.
+fn share(share: &CitedShare) -> String {
+    match share.interval {
+        Some(_) => figure::percent(share.cited as f64 / share.answers.max(1) as f64),
+        None => figure::DASH.to_owned(),
+    }
+}
+
+/// "16–48 %, 20 answers".
+fn range(share: &CitedShare) -> String {
+    let answers = figure::plural(share.answers, "answer", "answers");
+    match (share.interval, share.answers) {
+        (_, 0) => "no answer".to_owned(),
+        (Some(range), _) => format!("likely {}, {answers}", figure::percent_interval(&range)),
+        (None, _) => format!("not enough: {answers}"),
+    }
+}
+
+pub(super) fn span<D: ToString>(first: &D, last: &D) -> String {
+    let [first, last] = [first, last].map(|day| super::one::note_day(&day.to_string()));
+    match first == last {
+        true => first,
+        false => format!("{first} to {last}"),
+    }
+}
+
+/// The tools that an import comes from.
+fn sources(import: &OwnFileRecord) -> String {
+    let words = import.formats.split(',').map(|word| match word {
+        "bing_ai" => "Bing AI Performance",
+        "search_console_ai" => "Search Console, generative AI",
+        "search_console" => "Search Console, search",
+        "ga4" => "GA4",
+        _ => "access log",
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What was understood of a file: reasons for which rows were refused, how many, and the first lines.
+fn refused(read: &OwnDataRead) -> impl Iterator<Item = (&'static str, u64, String)> {
+    let refused = &read.report.refused;
+    refused.counts.iter().map(|(reason, count)| {
+        let lines = refused.first.iter().filter(|line| line.reason == *reason);
+        let lines = first_lines(*count, lines.map(|line| line.line));
+        (reason.words(), *count, lines)
+    })
+}
+
+fn falls(read: &OwnDataRead) -> bool {
+    read.changes.iter().any(TotalChange::falls)
+}
+
+/// A measure that says something about answers, in words. Others are in the API.
+fn label(source: OwnSource, measure: OwnMeasure) -> Option<&'static str> {
+    use OwnMeasure as M;
+    Some(match (source, measure) {
+        (OwnSource::BingAi, M::Citations) => "Citations at Bing",
+        (OwnSource::SearchConsoleAi, M::Impressions) => "Impressions in Google’s AI answers",
+        (OwnSource::Ga4, M::Sessions) => "Sessions from assistants, GA4",
+        (OwnSource::AccessLog, M::Visits) => "Visits from assistants, log",
+        (OwnSource::AccessLog, M::UserFetchesVerified) => "Fetched for an answer, verified",
+        (OwnSource::AccessLog, M::UserFetchesClaimed) => "Fetched for an answer, claimed",
+        (OwnSource::AccessLog, M::SearchFetchesVerified) => "Fetched for search, verified",
+        (OwnSource::AccessLog, M::SearchFetchesClaimed) => "Fetched for search, claimed",
+        (OwnSource::AccessLog, M::TrainingFetchesVerified) => "Fetched for training, verified",
+        (OwnSource::AccessLog, M::TrainingFetchesClaimed) => "Fetched for training, claimed",
+        _ => return None,
+    })
+}
+
+/// Whether a measure follows from answers: fetches for search and training do not.
+fn follows_from_answers(measure: OwnMeasure) -> bool {
+    use OwnMeasure as M;
+    !matches!(
+        measure,
+        M::SearchFetchesVerified
+            | M::SearchFetchesClaimed
+            | M::TrainingFetchesVerified
+            | M::TrainingFetchesClaimed
+    )
 }
 
 /// A correlation: "0.62", "−0.10".
@@ -259,56 +205,55 @@ fn hundredths(value: f64) -> String {
     format!("{value:.2}").replace('-', "\u{2212}")
 }
 
-impl OwnAgreementRow<'_> {
-    fn things(&self) -> &'static str {
-        match self.of_topics {
-            true => "topics",
-            false => "pages",
-        }
+fn things(row: &OwnComparison) -> &'static str {
+    match row.of {
+        OwnCompared::Topics => "topics",
+        OwnCompared::Pages => "pages",
     }
+}
 
-    fn verdict(&self) -> String {
-        let things = self.things();
-        if let Some(why) = &self.void {
-            return format!("No value counts. {why}");
+fn verdict(row: &OwnComparison) -> String {
+    let things = things(row);
+    match &row.agreement {
+        OwnAgreement::Void(found) => format!("No value counts. {}", found.in_words()),
+        OwnAgreement::NotEnough { pairs } => format!("Not enough: {pairs} {things}, eight are needed."),
+        OwnAgreement::NoOrder { pairs } => {
+            format!("Cannot be told: all {pairs} {things} have the same value on one side.")
         }
-        match (self.enough, self.measured) {
-            (false, _) => format!("Not enough: {} {things}, eight are needed.", self.pairs),
-            (true, None) => format!(
-                "Cannot be told: all {} {things} have the same value on one side.",
-                self.pairs
-            ),
-            (true, Some((_, low, high))) if low > 0.0 || high < 0.0 => match low > 0.0 {
-                true => format!("They agree: {things} that samples cite more have more here, too."),
-                false => format!("They disagree: {things} that samples cite more have less here."),
-            },
-            (true, Some(_)) => "Cannot be told yet: the range holds both agreement and none.".to_owned(),
+        OwnAgreement::Measured { low, .. } if *low > 0.0 => {
+            format!("They agree: {things} that samples cite more have more here, too.")
         }
-    }
-
-    fn correlation(&self) -> String {
-        match self.measured {
-            Some((rho, low, high)) if self.enough => format!(
-                "{} (likely {} to {}), {} {}",
-                hundredths(rho),
-                hundredths(low),
-                hundredths(high),
-                self.pairs,
-                self.things()
-            ),
-            _ => figure::DASH.to_owned(),
+        OwnAgreement::Measured { high, .. } if *high < 0.0 => {
+            format!("They disagree: {things} that samples cite more have less here.")
+        }
+        OwnAgreement::Measured { .. } => {
+            "Cannot be told yet: the range holds both agreement and none.".to_owned()
         }
     }
 }
 
-fn table(series: &[OwnSeries<'_>]) -> Vec<(String, Vec<String>)> {
-    let all = series.iter().flat_map(|series| series.days);
+fn correlation(row: &OwnComparison) -> String {
+    let OwnAgreement::Measured {
+        pairs,
+        rho,
+        low,
+        high,
+    } = row.agreement
+    else {
+        return figure::DASH.to_owned();
+    };
+    let [rho, low, high] = [rho, low, high].map(hundredths);
+    format!("{rho} (likely {low} to {high}), {pairs} {}", things(row))
+}
+
+fn table(series: &[(&str, &OwnSeries)]) -> Vec<(String, Vec<String>)> {
+    let all = series.iter().flat_map(|(_, series)| &series.days);
     let mut days: Vec<Date> = all.map(|(day, _)| *day).collect();
     days.sort_unstable_by(|a, b| b.cmp(a));
     days.dedup();
     days.truncate(TABLE_DAYS);
     let row = |day: Date| {
-        let value = |series: &OwnSeries<'_>| {
+        let value = |(_, series): &(&str, &OwnSeries)| {
             let found = series.days.binary_search_by_key(&day, |(day, _)| *day).ok();
             let found = found.and_then(|at| series.days.get(at));
             found.map_or_else(|| figure::DASH.to_owned(), |(_, value)| strips::number(*value))
@@ -321,34 +266,52 @@ fn table(series: &[OwnSeries<'_>]) -> Vec<(String, Vec<String>)> {
     days.into_iter().map(row).collect()
 }
 
-fn query_columns(queries: &[(&str, [f64; 3])]) -> Vec<(usize, &'static str)> {
-    let has = |at: usize| {
-        let mut values = queries.iter().filter_map(|(_, values)| values.get(at));
-        values.any(|value| *value > 0.0)
-    };
-    let columns = [
-        (0, "Citations at Bing"),
-        (1, "Clicks in search"),
-        (2, "Impressions in search"),
-    ];
-    columns.into_iter().filter(|(at, _)| has(*at)).collect()
-}
-
 pub fn project_own_data(frame: &Frame<'_>, page: &OwnDataPage<'_>) -> Result<String, RenderError> {
     let title = format!("Own data of {}", page.name);
-    let shell = Shell::new(frame, &title, Tab::Projects);
-    let days = page
-        .series
-        .iter()
-        .flat_map(|series| series.days)
-        .map(|(day, _)| *day);
-    let days = Days::of(days);
+    let summary = &page.own.summary;
+    let series = summary.days.iter();
+    let series: Vec<_> = series
+        .filter_map(|series| Some((label(series.source, series.measure)?, series)))
+        .collect();
+    let keys = summary.pages.iter().flat_map(|page| page.values.keys());
+    let columns: BTreeMap<_, _> = keys
+        .filter_map(|key| Some((*key, label(key.0, key.1)?)))
+        .collect();
+    let is_told =
+        |page: &&OwnPage| page.share > 0.0 || page.values.keys().any(|key| columns.contains_key(key));
+    let asked = page.asked.iter().map(|question| question.text.to_lowercase());
+    let asked: HashSet<String> = asked.collect();
+    let new = summary.queries.iter();
+    let new = new.filter(|query| !asked.contains(&query.query.to_lowercase()));
+    let queries: Vec<&OwnQuery> = new.take(MOST_QUERIES).collect();
+    let all: [(fn(&OwnQuery) -> f64, &str); 3] = [
+        (|query| query.citations, "Citations at Bing"),
+        (|query| query.clicks, "Clicks in search"),
+        (|query| query.impressions, "Impressions in search"),
+    ];
+    let comparisons = summary.comparisons.iter();
+    let comparisons = comparisons.filter(|one| page.own.answers > 0 && follows_from_answers(one.measure));
     let template = OwnDataTemplate {
-        shell,
+        shell: Shell::new(frame, &title, Tab::Projects),
         page,
-        days,
-        table: table(page.series),
-        query_columns: query_columns(page.queries),
+        days: Days::of(
+            series
+                .iter()
+                .flat_map(|(_, series)| &series.days)
+                .map(|(day, _)| *day),
+        ),
+        table: table(&series),
+        series,
+        pages: summary.pages.iter().filter(is_told).collect(),
+        columns,
+        query_columns: all
+            .into_iter()
+            .filter(|(value, _)| queries.iter().any(|query| value(query) > 0.0))
+            .collect(),
+        queries,
+        agreements: comparisons
+            .filter_map(|one| Some((label(one.source, one.measure)?, one)))
+            .collect(),
     };
     render("project-own-data", &template)
 }

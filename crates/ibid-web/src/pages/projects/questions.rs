@@ -5,7 +5,8 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::LineRow;
 use askama::Template;
-use ibid_model::{Faults, ScanId};
+use ibid_model::Faults;
+use ibid_service::AskedQuestion;
 
 /// The questions of a project, for `GET /workspace/projects/{id}/questions`.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,7 @@ pub struct ProjectQuestionsPage<'a> {
     pub version: Option<u32>,
     /// Questions a model in a run; `None` for all.
     pub each: Option<u64>,
-    pub rows: &'a [AskedRow<'a>],
+    pub rows: &'a [AskedQuestion],
     /// The list to edit, one a line.
     pub list: &'a str,
     /// The lines of a file that were not taken, with the reasons.
@@ -27,26 +28,12 @@ pub struct ProjectQuestionsPage<'a> {
     pub may_write: bool,
 }
 
-/// A question with what the last twelve runs found.
-#[derive(Clone, Copy, Debug)]
-pub struct AskedRow<'a> {
-    pub text: &'a str,
-    /// The runs that asked it.
-    pub runs: u32,
-    /// Answers that cite the website, and all answers.
-    pub cited: (u32, u32),
-    /// Whether it is to be replaced.
-    pub names_no_one: bool,
-    /// The last run that asked it, and the text that it asked.
-    pub last: Option<(ScanId, &'a str)>,
-}
-
 #[derive(Template)]
 #[template(path = "project_questions.html")]
 struct QuestionsTemplate<'a> {
     shell: Shell<'a>,
     page: &'a ProjectQuestionsPage<'a>,
-    unnamed: Vec<&'a AskedRow<'a>>,
+    unnamed: Vec<&'a AskedQuestion>,
 }
 
 impl QuestionsTemplate<'_> {
@@ -82,22 +69,20 @@ impl QuestionsTemplate<'_> {
     }
 }
 
-impl AskedRow<'_> {
-    /// The answers of the last run to the question.
-    fn answers(&self, project: &str) -> Option<String> {
-        let (scan, text) = self.last?;
-        let asked = query(&[("question", text)]);
-        Some(format!(
-            "/workspace/projects/{project}/runs/{scan}/answers?{asked}"
-        ))
-    }
+/// The answers of the last run to a question.
+fn answers(project: &str, question: &AskedQuestion) -> Option<String> {
+    let (scan, text) = question.last.as_ref()?;
+    let asked = query(&[("question", text)]);
+    Some(format!(
+        "/workspace/projects/{project}/runs/{scan}/answers?{asked}"
+    ))
 }
 
 pub fn project_questions(frame: &Frame<'_>, page: &ProjectQuestionsPage<'_>) -> Result<String, RenderError> {
     let template = QuestionsTemplate {
         shell: Shell::new(frame, format!("Questions of {}", page.name), Tab::Projects),
         page,
-        unnamed: page.rows.iter().filter(|row| row.names_no_one).collect(),
+        unnamed: page.rows.iter().filter(|row| row.names_no_one()).collect(),
     };
     render("project-questions", &template)
 }

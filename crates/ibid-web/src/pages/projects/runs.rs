@@ -1,48 +1,23 @@
 //! All runs of a project.
 
 use crate::error::RenderError;
-use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use ibid_model::{Interval, ScanId, Score, UsdMicros};
-use jiff::Timestamp;
+use ibid_service::{ProjectRunProgress, ProjectRunRecord, ProjectView, failure_in_words, outcome_in_words};
 
 /// A page of the runs of a project, for `GET /workspace/projects/{id}/runs`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectRunsPage<'a> {
     pub id: &'a str,
-    pub name: &'a str,
+    pub project: &'a ProjectView,
     /// The runs, the latest first.
-    pub rows: &'a [AnyRunRow<'a>],
+    pub runs: &'a [ProjectRunProgress],
     /// The number of the page, from 1.
     pub number: u32,
     /// Whether there is another page.
     pub more: bool,
-    /// Whether the reader may stop runs.
+    /// Whether the reader may run the project.
     pub may_run: bool,
-}
-
-/// A run, with or without a result.
-#[derive(Clone, Debug)]
-pub struct AnyRunRow<'a> {
-    pub at: Timestamp,
-    /// The scan, once there is one.
-    pub scan: Option<ScanId>,
-    /// The place, for a project with several.
-    pub place: Option<&'a str>,
-    /// The score of a run with a result.
-    pub score: Option<(Score, Option<Interval>)>,
-    /// The outcome in words.
-    pub outcome: String,
-    /// The page on which what held it back can be changed, or an empty text.
-    pub remedy: String,
-    pub cost: UsdMicros,
-    /// The version of own questions that a run with a result asked.
-    pub version: Option<u32>,
-    /// Answers so far and in all, of a run that is under way.
-    pub progress: Option<(u32, u32)>,
-    /// Whether it can be stopped.
-    pub stoppable: bool,
 }
 
 #[derive(Template)]
@@ -55,38 +30,66 @@ struct RunsTemplate<'a> {
 impl RunsTemplate<'_> {
     /// Whether a run is under way, so that the page asks again.
     fn is_running(&self) -> bool {
-        self.page.rows.iter().any(|row| row.progress.is_some())
-    }
-}
-
-impl AnyRunRow<'_> {
-    fn number(&self) -> String {
-        self.score.map_or_else(
-            || figure::DASH.to_owned(),
-            |(score, _)| figure::whole(score.get()),
-        )
+        self.page.runs.iter().any(|found| found.progress.is_some())
     }
 
-    fn range(&self) -> String {
-        let interval = self.score.and_then(|(_, interval)| interval);
-        interval.as_ref().map_or_else(String::new, figure::interval)
+    /// The place of a run; one market is that of the whole page.
+    fn place<'b>(&'b self, run: &'b ProjectRunRecord) -> Option<&'b str> {
+        let markets = &self.page.project.markets;
+        let market = run
+            .market
+            .and_then(|id| markets.iter().find(|market| market.schedule == id));
+        let of_market = market.and_then(|market| market.place.as_deref());
+        let own = self
+            .page
+            .project
+            .record
+            .place
+            .as_deref()
+            .filter(|_| run.market.is_none());
+        let place = run.place.as_deref().or(of_market).or(own);
+        place.filter(|_| !markets.is_empty())
     }
 
-    /// The report of a run with a result.
-    fn report(&self) -> Option<ScanId> {
-        self.score.and(self.scan)
-    }
-
-    fn questions(&self) -> String {
-        match (self.version, self.score) {
-            (Some(version), _) => format!("version {version}"),
-            (None, Some(_)) => "by ibid".to_owned(),
-            (None, None) => String::new(),
+    fn outcome(&self, found: &ProjectRunProgress) -> String {
+        match (&found.run.outcome, found.stopping) {
+            (None, true) => "being stopped".to_owned(),
+            _ => outcome(&found.run, self.page.may_run),
         }
     }
 }
 
+/// The questions that a run with a result asked.
+fn questions(run: &ProjectRunRecord) -> String {
+    let set = run.question_set.as_deref();
+    let version: Option<u32> = set.and_then(|set| set.rsplit('@').next()?.parse().ok());
+    match (version, run.summary) {
+        (Some(version), _) => format!("version {version}"),
+        (None, Some(_)) => "by ibid".to_owned(),
+        (None, None) => String::new(),
+    }
+}
+
+/// The outcome of a run in words; for people who may run the project, with the reason of a failure and what to do about it.
+pub(super) fn outcome(run: &ProjectRunRecord, may_run: bool) -> String {
+    match run.outcome.as_deref() {
+        None => "under way".to_owned(),
+        Some("failed") if may_run => failure_in_words(run.error.as_deref()),
+        Some(word) => outcome_in_words(word).to_owned(),
+    }
+}
+
+/// The page on which people who may run the project change what held a run back.
+pub(super) fn remedy(id: &str, run: &ProjectRunRecord, may_run: bool) -> Option<String> {
+    match run.outcome.as_deref().filter(|_| may_run)? {
+        "over_budget" => Some(format!("/workspace/projects/{id}/settings")),
+        "over_organisation_budget" => Some("/workspace/projects#budget".to_owned()),
+        _ => None,
+    }
+}
+
 pub fn project_runs(frame: &Frame<'_>, page: &ProjectRunsPage<'_>) -> Result<String, RenderError> {
-    let shell = Shell::new(frame, format!("Runs of {}", page.name), Tab::Projects);
+    let title = format!("Runs of {}", page.project.record.name);
+    let shell = Shell::new(frame, title, Tab::Projects);
     render("project-runs", &RunsTemplate { shell, page })
 }

@@ -5,105 +5,55 @@ use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::ProjectForm;
 use askama::Template;
-use ibid_model::{Faults, ProjectSettings};
+use ibid_model::Faults;
+use ibid_service::{
+    ApiKeyRecord, DestinationView, DigestPeriod, FeedKeyRecord, KeyAccess, OrganisationRole, ProjectContents,
+    ProjectPerson, ProjectRole, ProjectView, WebhookKind,
+};
 use jiff::Timestamp;
 
 /// The settings of a project, for `GET /workspace/projects/{id}/settings`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectSettingsPage<'a> {
     pub id: &'a str,
-    pub name: &'a str,
+    pub project: &'a ProjectView,
     /// The form of what is measured, and when.
     pub form: &'a ProjectForm,
-    /// The path of the badge, while it is shown.
-    pub badge: Option<&'a str>,
     /// Whether the reader manages people and keys.
     pub manages: bool,
-    pub archived: bool,
     /// The people of the organisation.
-    pub people: &'a [PersonLine<'a>],
+    pub people: &'a [ProjectPerson],
     /// The keys that open the project.
-    pub keys: &'a [KeyRow<'a>],
+    pub keys: &'a [ApiKeyRecord],
+    pub feeds: &'a [FeedKeyRecord],
     /// Where the news of the project goes.
-    pub destinations: &'a [DestinationRow<'a>],
+    pub destinations: &'a [DestinationView],
     /// Whether the server sends mail.
     pub sends_mail: bool,
     /// Whether the server draws reports as PDF.
     pub draws_pdf: bool,
-    /// What the form of the news has set.
-    pub settings: &'a ProjectSettings,
+    /// What goes with the project.
+    pub contents: ProjectContents,
+    /// What a form on the page made just now.
+    pub made: &'a SettingsMade,
+    pub now: Timestamp,
+}
+
+/// What a form on the page made, which is shown once, and its faults.
+#[derive(Debug, Default)]
+pub struct SettingsMade {
+    /// The form of the project as it was sent; `None` for what the project has.
+    pub form: Option<ProjectForm>,
+    /// The address of a one-time link.
+    pub link: Option<String>,
+    pub key: Option<String>,
+    /// The secret of a new webhook.
+    pub secret: Option<String>,
+    /// The address of the feeds that a new key opens, with a slash at its end.
+    pub feed: Option<String>,
     /// What became of a form, in a sentence.
-    pub said: Option<&'a str>,
-    /// The address of a one-time link that was made just now.
-    pub link: Option<&'a str>,
-    /// A key that was made just now.
-    pub key: Option<&'a str>,
-    pub feeds: &'a [FeedKeyRow<'a>],
-    /// The secret of a webhook that was added just now.
-    pub secret: Option<&'a str>,
-    /// The address of the feeds that a key opens which was made just now, with a slash at its end.
-    pub feed: Option<&'a str>,
-    /// What goes with the project, in words.
-    pub contents: &'a str,
-    /// The faults of the form that was sent.
-    pub faults: &'a Faults,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct PersonLine<'a> {
-    pub account: &'a str,
-    pub email: &'a str,
-    /// What the person may do, in words.
-    pub role: &'static str,
-    /// Whether the role can be taken away here.
-    pub removable: bool,
-}
-
-/// A destination of news.
-#[derive(Clone, Copy, Debug)]
-pub struct DestinationRow<'a> {
-    pub id: &'a str,
-    /// The address, without its secret part.
-    pub address: &'a str,
-    /// The program: `Mail`, `Slack`, `Discord`, `Teams` or `Webhook`.
-    pub program: &'static str,
-    /// What it gets, in words.
-    pub gets: &'a str,
-    /// Its state in words.
-    pub state: &'static str,
-    /// Whether messages are sent.
-    pub is_active: bool,
-    /// Whether it gets the news of every project of the organisation.
-    pub of_organisation: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct KeyRow<'a> {
-    pub id: &'a str,
-    pub name: &'a str,
-    /// What it may do, in words.
-    pub access: &'static str,
-    /// Whether it opens every project of the organisation.
-    pub of_organisation: bool,
-    /// The time of its last use.
-    pub used: Option<Timestamp>,
-    /// Whether it opens nothing until an admin takes it over.
-    pub rests: bool,
-}
-
-/// A key to feeds.
-#[derive(Clone, Copy, Debug)]
-pub struct FeedKeyRow<'a> {
-    pub id: &'a str,
-    pub name: &'a str,
-    /// Whether it opens sources and questions, too.
-    pub detail: bool,
-    /// The time of its last use.
-    pub used: Option<Timestamp>,
-    /// The time of its end.
-    pub ends: Timestamp,
-    /// Whether that has passed.
-    pub has_ended: bool,
+    pub said: Option<&'static str>,
+    pub faults: Faults,
 }
 
 #[derive(Template)]
@@ -113,27 +63,103 @@ struct SettingsTemplate<'a> {
     page: &'a ProjectSettingsPage<'a>,
 }
 
-impl FeedKeyRow<'_> {
-    fn last_use(&self) -> String {
-        self.used.map_or_else(|| "never".to_owned(), figure::date)
+impl SettingsTemplate<'_> {
+    /// Whether a key opens nothing until an admin takes it over.
+    fn rests(&self, key: &ApiKeyRecord) -> bool {
+        key.rests && key.expires_at.is_none_or(|end| figure::time(end) > self.page.now)
     }
 
-    fn end(&self) -> String {
-        let day = figure::date(self.ends);
-        match self.has_ended {
-            true => format!("ended {day}"),
-            false => day,
+    fn end(&self, key: &FeedKeyRecord) -> String {
+        let end = figure::time(key.expires_at);
+        match end <= self.page.now {
+            true => format!("ended {}", figure::date(end)),
+            false => figure::date(end),
         }
     }
 }
 
-impl KeyRow<'_> {
-    fn last_use(&self) -> String {
-        self.used.map_or_else(|| "never".to_owned(), figure::date)
+fn last_use(at: &Option<i64>) -> String {
+    at.map_or_else(|| "never".to_owned(), |at| figure::date(figure::time(at)))
+}
+
+const fn may(access: KeyAccess) -> &'static str {
+    match access {
+        KeyAccess::Read => "read",
+        KeyAccess::Run => "read and start runs",
+        KeyAccess::Write => "change it and start runs",
     }
 }
 
+/// What a destination gets, in words.
+fn gets(view: &DestinationView) -> String {
+    let alerts = view.alerts();
+    let alerts = match alerts.len() {
+        0 => None,
+        4 => Some("every alert".to_owned()),
+        _ => Some(alerts.join(", ")),
+    };
+    let digest = view.0.digest.map(|period| match period {
+        DigestPeriod::Weekly => "a digest on Mondays".to_owned(),
+        DigestPeriod::Monthly => "a digest each month".to_owned(),
+    });
+    let report = view.0.report.then(|| "with a report as PDF".to_owned());
+    let parts: Vec<String> = alerts.into_iter().chain(digest).chain(report).collect();
+    parts.join(", ")
+}
+
+fn program(view: &DestinationView) -> &'static str {
+    match view.0.kind {
+        WebhookKind::Slack => "Slack",
+        WebhookKind::Discord => "Discord",
+        WebhookKind::Teams => "Teams",
+        WebhookKind::Standard => "Webhook",
+        WebhookKind::Mail | WebhookKind::Task => "Mail",
+    }
+}
+
+fn state(view: &DestinationView) -> &'static str {
+    match view.state() {
+        "active" => "active",
+        "waiting" => "waits until its reader confirms it",
+        "unsubscribed" => "its reader wants no more",
+        "gone" => "paused: there is no such address",
+        _ => "paused: messages fail",
+    }
+}
+
+fn role(person: &ProjectPerson) -> &'static str {
+    match (person.organisation_role, person.role) {
+        (OrganisationRole::Member, Some(_)) if person.waits => "was invited and has not answered",
+        (OrganisationRole::Admin, _) => "everything, in every project",
+        (OrganisationRole::Member, Some(ProjectRole::Editor)) => "change it",
+        (OrganisationRole::Member, Some(ProjectRole::Viewer)) => "read",
+        (OrganisationRole::Member, None) => "not see it",
+    }
+}
+
+fn words(contents: &ProjectContents) -> String {
+    let count = |number: u64, noun: &str| match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    };
+    format!(
+        "{}, {}, {}, {}, {}, {}, {} and {}",
+        count(contents.runs, "run"),
+        count(contents.reports, "result"),
+        count(contents.snapshots, "report"),
+        match contents.own_files {
+            1 => "1 import of own data".to_owned(),
+            imports => format!("{imports} imports of own data"),
+        },
+        count(contents.annotations, "note"),
+        count(contents.actions, "action"),
+        count(contents.rivals, "rival"),
+        count(contents.keys, "key")
+    )
+}
+
 pub fn project_settings(frame: &Frame<'_>, page: &ProjectSettingsPage<'_>) -> Result<String, RenderError> {
-    let shell = Shell::new(frame, format!("Settings of {}", page.name), Tab::Projects);
+    let title = format!("Settings of {}", page.project.record.name);
+    let shell = Shell::new(frame, title, Tab::Projects);
     render("project-settings", &SettingsTemplate { shell, page })
 }
