@@ -23,7 +23,7 @@ const MOST_NAMES: usize = 20;
 pub(super) struct ScoreOrder {
     /// The website to look for.
     domain: String,
-    /// Further websites of the owner.
+    /// Further own websites.
     #[serde(default)]
     own_domains: Vec<String>,
     /// Its names, at most 20.
