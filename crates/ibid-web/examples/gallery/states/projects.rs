@@ -357,7 +357,7 @@ pub(crate) fn move_in(text: &str) -> MoveIn {
     let mut found = MoveIn::default();
     text.clone_into(&mut found.tool);
     found.read = 1_204;
-    let question = QuestionText::parse("Who repairs boilers in Girona?").ok();
+    let question = "Who repairs boilers in Girona?".parse::<QuestionText>().ok();
     found.questions = question.map(OwnQuestion::from).into_iter().collect();
     found.rivals = (0..22).map(|n| (format!("{text} {n}"), Vec::new())).collect();
     found.answers = 1_202;
