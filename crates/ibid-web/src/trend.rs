@@ -364,7 +364,7 @@ mod tests {
         points.remove(4);
         assert_eq!(
             pauses(&points, &Locale::default()),
-            "No run with a result between 22\u{a0}Jun 2026 and 6\u{a0}Jul 2026."
+            "No run with a result between 22\u{a0}Jun\u{a0}2026 and 6\u{a0}Jul\u{a0}2026."
         );
         assert_eq!(pauses(&points[..1], &Locale::default()), "");
     }
