@@ -11,7 +11,8 @@ use crate::redirect::see_other;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{Done, Error, ProjectCommand as Command, Right, RunOwner, Service};
-use ibid_web::{Notice, NoticeKind, pages};
+use ibid_web::pages::{self, SettingsMade};
+use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 
 pub(crate) async fn change(

@@ -13,7 +13,7 @@ use ibid_model::{FaultCode, Faults, OwnQuestion};
 use ibid_service::{
     CallerId, Error, OrganisationRole, ProjectCommand, ProjectDraft, Projects, Right, Service,
 };
-use ibid_web::pages::{self, ForecastView, LineRow, PlaceLine, ProjectForm};
+use ibid_web::pages::{self, ForecastView, LineRow, PlaceLine, ProjectForm, SettingsMade};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
