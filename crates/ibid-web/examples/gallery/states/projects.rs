@@ -368,39 +368,48 @@ pub(crate) fn move_in(text: &str) -> MoveIn {
     found
 }
 
-/// Every page of a project, with something on it and without.
-pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
-    let (mut found, faults) = (rivals("Tubs & Co"), Faults::default());
-    let page = |rivals| RivalsPage {
+fn rivals_page(rivals: &ProjectRivals) -> RivalsPage<'_> {
+    RivalsPage {
         id: PROJECT,
         name: NAME,
         rivals,
         may_write: true,
-    };
-    gallery.page("project-rivals", pages::project_rivals(&member(), &page(&found)))?;
+    }
+}
+
+fn sources_page(sources: &ProjectSources) -> SourcesPage<'_> {
+    SourcesPage {
+        id: PROJECT,
+        name: NAME,
+        sources,
+    }
+}
+
+/// Every page of a project, with something on it and without.
+pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
+    let (mut found, faults) = (rivals("Tubs & Co"), Faults::default());
+    gallery.page(
+        "project-rivals",
+        pages::project_rivals(&member(), &rivals_page(&found)),
+    )?;
     found.kept.clear();
     found.runs.clear();
     found.waiting = 0;
     found.counts = Rivals::default();
     gallery.page(
         "project-rivals-first",
-        pages::project_rivals(&member(), &page(&found)),
+        pages::project_rivals(&member(), &rivals_page(&found)),
     )?;
 
     let mut found = sources("aiguaclara.example");
-    let page = |sources| SourcesPage {
-        id: PROJECT,
-        name: NAME,
-        sources,
-    };
     gallery.page(
         "project-sources",
-        pages::project_sources(&member(), &page(&found)),
+        pages::project_sources(&member(), &sources_page(&found)),
     )?;
     (found.last, found.before, found.waiting) = (None, None, false);
     gallery.page(
         "project-sources-first",
-        pages::project_sources(&member(), &page(&found)),
+        pages::project_sources(&member(), &sources_page(&found)),
     )?;
 
     let empty = OwnData {
