@@ -245,7 +245,11 @@ async fn own_questions_are_typed_read_from_a_file_or_taken_from_a_stored_set() {
         read.text
     );
     let empty = ada
-        .upload(PROJECTS, &with("look", &own), Some(("file", b"\x89PNG\r\n\x1a\n\0")))
+        .upload(
+            PROJECTS,
+            &with("look", &own),
+            Some(("file", b"\x89PNG\r\n\x1a\n\0")),
+        )
         .await;
     assert_eq!(empty.status, 422, "{}", empty.text);
     let bad = [
