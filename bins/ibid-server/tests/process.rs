@@ -448,8 +448,8 @@ fn a_first_start_logs_only_a_few_lines() {
     let mut command = server();
     command.args(["--sandbox", "--no-demo"]);
     let log = log_of_start(command);
-    // The schema, the payments, and the address.
-    assert_eq!(log.lines().count(), 3, "{log}");
+    // The schema, the payments, what each of three products gives, and the address.
+    assert_eq!(log.lines().count(), 6, "{log}");
     assert_eq!(log.matches("store.schema.migrated").count(), 1, "{log}");
 }
 

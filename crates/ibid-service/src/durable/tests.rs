@@ -257,8 +257,8 @@ fn planless(store: &Arc<Store>, name: &str) -> ScanId {
         "owner": owner(), "order": small(), "plan": name, "operatorPays": false,
         "deadline": null, "maxCost": null, "webhook": null,
     });
-    let keys = RunKeys::parse(KEYS).unwrap();
-    let key = super::keys::seal(&keys, id, &"sk-of-the-caller".parse().unwrap(), i64::MAX);
+    let run_keys = RunKeys::parse(KEYS).unwrap();
+    let key = keys::seal(&run_keys, id, &"sk-of-the-caller".parse().unwrap(), i64::MAX);
     let run = NewDurableRun {
         id,
         tenant: tenant.as_str(),

@@ -50,6 +50,9 @@ pub struct OwnDataPage<'a> {
     pub may_write: bool,
 }
 
+/// A column of the table of queries: its value of a query, and its words.
+type QueryColumn = (fn(&OwnQuery) -> f64, &'static str);
+
 #[derive(Template)]
 #[template(path = "project_own_data.html")]
 struct OwnDataTemplate<'a> {
@@ -67,7 +70,7 @@ struct OwnDataTemplate<'a> {
     /// Queries that are no questions of the project yet.
     queries: Vec<&'a OwnQuery>,
     /// Those of citations, clicks and impressions that any query has.
-    query_columns: Vec<(fn(&OwnQuery) -> f64, &'static str)>,
+    query_columns: Vec<QueryColumn>,
     /// The agreement of the samples with each measure that follows from answers.
     agreements: Vec<(&'static str, &'a OwnComparison)>,
 }
@@ -284,7 +287,7 @@ pub fn project_own_data(frame: &Frame<'_>, page: &OwnDataPage<'_>) -> Result<Str
     let new = summary.queries.iter();
     let new = new.filter(|query| !asked.contains(&query.query.to_lowercase()));
     let queries: Vec<&OwnQuery> = new.take(MOST_QUERIES).collect();
-    let all: [(fn(&OwnQuery) -> f64, &str); 3] = [
+    let all: [QueryColumn; 3] = [
         (|query| query.citations, "Citations at Bing"),
         (|query| query.clicks, "Clicks in search"),
         (|query| query.impressions, "Impressions in search"),
