@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.deepEqual(new Set(router.keys), new Set([`Bearer ${KEY}`]));
       assert.equal(await page.getByText("Sandbox.").count(), 0);
 
-      await page.getByLabel("Website").fill("example.com");
+      await page.getByLabel("Website", { exact: true }).fill("example.com");
       await page.getByLabel("Keyword").fill("plumber");
       await page.getByRole("button", { name: "Make the first scan" }).click();
       await page.waitForURL(/\/workspace\?/);

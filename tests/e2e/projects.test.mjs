@@ -37,7 +37,7 @@ describe("the pages of projects", () => {
     await page.goto("/workspace/projects");
     await page.getByRole("link", { name: "Set up the first one" }).click();
     await page.getByLabel("Name of the project").fill("Harbour Dental");
-    await page.getByLabel("Website").fill("harbourdental.example");
+    await page.getByLabel("Website", { exact: true }).fill("harbourdental.example");
     await page.getByLabel("What you sell").fill("dentist");
     await page.getByLabel("Where", { exact: false }).first().fill("Plymouth, United Kingdom");
     await page.getByLabel("More places", { exact: false }).fill("Exeter, United Kingdom");

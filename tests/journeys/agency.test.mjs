@@ -71,7 +71,7 @@ describe("an agency", () => {
   it("changes everything on the page of the settings", async () => {
     const { page } = owner;
     await page.goto(`${projects[2]}/settings`);
-    assert.equal(await page.getByLabel("Website").inputValue(), "oakline.example");
+    assert.equal(await page.getByLabel("Website", { exact: true }).inputValue(), "oakline.example");
     await page.getByLabel("Name of the project").fill("Oakline");
     await page.getByLabel("Names of the brand", { exact: false }).fill("Oakline Kitchens");
     await page.getByLabel("On, for weeks").selectOption("thursday");

@@ -47,7 +47,7 @@ export const setBudget = async (page, dollars) => {
 export const fill = async (page, [name, domain, keyword, place]) => {
   await page.goto("/workspace/projects/new");
   await page.getByLabel("Name of the project").fill(name);
-  await page.getByLabel("Website").fill(domain);
+  await page.getByLabel("Website", { exact: true }).fill(domain);
   await page.getByLabel("What you sell").fill(keyword);
   await page.getByLabel("Where", { exact: false }).first().fill(place);
 };
