@@ -284,9 +284,8 @@ pub fn project_own_data(frame: &Frame<'_>, page: &OwnDataPage<'_>) -> Result<Str
         |page: &&OwnPage| page.share > 0.0 || page.values.keys().any(|key| columns.contains_key(key));
     let asked = page.asked.iter().map(|question| question.text.to_lowercase());
     let asked: HashSet<String> = asked.collect();
-    let new = summary.queries.iter();
-    let new = new.filter(|query| !asked.contains(&query.query.to_lowercase()));
-    let queries: Vec<&OwnQuery> = new.take(MOST_QUERIES).collect();
+    let is_new = |query: &&OwnQuery| !asked.contains(&query.query.to_lowercase());
+    let queries: Vec<&OwnQuery> = summary.queries.iter().filter(is_new).take(MOST_QUERIES).collect();
     let all: [QueryColumn; 3] = [
         (|query| query.citations, "Citations at Bing"),
         (|query| query.clicks, "Clicks in search"),
