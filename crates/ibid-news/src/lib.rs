@@ -4,6 +4,7 @@
 
 mod chat;
 mod digest;
+mod event;
 mod mailer;
 mod note;
 #[cfg(feature = "smtp")]
@@ -12,7 +13,11 @@ mod text;
 
 pub use chat::{Chat, WrongAddress};
 pub use digest::{Digest, DigestProject};
+pub use event::{
+    AlertLinks, AlertReason, CitedAnswers, Confirmation, ConfirmationOf, LostQuestion, NewsEvent,
+    RaisedAlert, ReachedBudget,
+};
 pub use mailer::{Attachment, Mail, MailFailure, MailFuture, Mailer, SandboxMailer};
-pub use note::{BadEvent, Note, NoteRow, Summary, SummaryLine};
+pub use note::{Note, NoteRow, Summary, SummaryLine};
 #[cfg(feature = "smtp")]
 pub use smtp::{SmtpMailer, SmtpTerms, SmtpUrlError};

@@ -1,9 +1,13 @@
 //! A message to a person, and its forms as mail.
 
 use crate::digest::Digest;
+use crate::event::{
+    AlertReason, Confirmation, ConfirmationOf, LostQuestion, NewsEvent, RaisedAlert, ReachedBudget,
+};
 use crate::text::line;
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use url::Url;
 
 /// Longest subject in characters: mail clients show about 70.
@@ -58,89 +62,6 @@ impl NoteRow {
     }
 }
 
-/// A payload that is no event for people.
-#[derive(Debug, thiserror::Error)]
-pub enum BadEvent {
-    /// It cannot be read.
-    #[error("the event cannot be read")]
-    Damaged(#[from] serde_json::Error),
-    /// Its type is for programs only.
-    #[error("the event {0} is not for people")]
-    NotForPeople(String),
-}
-
-#[derive(Deserialize)]
-struct Envelope {
-    #[serde(rename = "type")]
-    kind: String,
-    data: serde_json::Value,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Alert {
-    #[serde(default)]
-    project_id: Option<String>,
-    name: String,
-    kind: String,
-    summary: String,
-    #[serde(default)]
-    changes: Vec<Change>,
-    /// The one thing to do.
-    #[serde(default)]
-    next_step: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Change {
-    before: f64,
-    after: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Budget {
-    project_id: String,
-    name: String,
-    percent: u32,
-    spent_usd: f64,
-    budget_usd: f64,
-}
-
-/// No word of a person is in it: its reader knows none of them yet.
-#[derive(Deserialize)]
-struct Confirmation {
-    #[serde(default)]
-    of: ConfirmationOf,
-    token: String,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ConfirmationOf {
-    #[default]
-    Project,
-    Account,
-    Organisation,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LostQuestion {
-    project_id: String,
-    name: String,
-    question: String,
-    before: Share,
-    since: Share,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Share {
-    cited_answers: u32,
-    answers: u32,
-}
-
 /// The alerts of a day beyond those that came one by one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -174,11 +95,6 @@ impl Summary {
     }
 }
 
-#[derive(Deserialize)]
-struct Named {
-    name: String,
-}
-
 #[derive(Template)]
 #[template(path = "mail.html")]
 struct MailPage<'a> {
@@ -187,19 +103,17 @@ struct MailPage<'a> {
 }
 
 impl Note {
-    /// The message of an event, as its subscriptions get it. Links begin with the address of the service.
-    pub fn of_event(payload: &[u8], base: &Url) -> Result<Self, BadEvent> {
-        let Envelope { kind, data } = serde_json::from_slice(payload)?;
+    /// The message of an event. Links begin with the address of the service.
+    pub fn of_event(event: NewsEvent, base: &Url) -> Self {
         let base = base.as_str().trim_end_matches('/');
-        match kind.as_str() {
-            "alert.raised" | "change.noticed" => Ok(Self::alert(&serde_json::from_value(data)?, base)),
-            "question.lost" => Ok(Self::lost_question(&serde_json::from_value(data)?, base)),
-            "news.summary" => Ok(Self::summary(serde_json::from_value(data)?)),
-            "budget.reached" => Ok(Self::budget(&serde_json::from_value(data)?, base)),
-            "news.digest" => Ok(Self::digest(&serde_json::from_value(data)?, base)),
-            "news.confirm" => Ok(Self::confirmation(&serde_json::from_value(data)?, base)),
-            "webhook.test" => Ok(Self::test(&serde_json::from_value::<Named>(data)?.name)),
-            _ => Err(BadEvent::NotForPeople(kind)),
+        match event {
+            NewsEvent::AlertRaised(alert) | NewsEvent::ChangeNoticed(alert) => Self::alert(&alert, base),
+            NewsEvent::QuestionLost(lost) => Self::lost_question(&lost, base),
+            NewsEvent::Summary(summary) => Self::summary(summary),
+            NewsEvent::BudgetReached(budget) => Self::budget(&budget, base),
+            NewsEvent::Digest(digest) => Self::digest(&digest, base),
+            NewsEvent::Confirm(asked) => Self::confirmation(&asked, base),
+            NewsEvent::Test { name } => Self::test(&name),
         }
     }
 
@@ -237,9 +151,9 @@ impl Note {
         .render()
     }
 
-    fn alert(alert: &Alert, base: &str) -> Self {
-        let what = match (alert.kind.as_str(), alert.changes.last()) {
-            ("changed", Some(change)) => {
+    fn alert(alert: &RaisedAlert, base: &str) -> Self {
+        let what = match (alert.kind, alert.changes.last()) {
+            (AlertReason::Changed, Some(change)) => {
                 let verb = if change.after < change.before {
                     "fell"
                 } else {
@@ -250,8 +164,8 @@ impl Note {
                     change.before, change.after
                 )
             }
-            ("changed", None) => "the score changed".to_owned(),
-            _ => "runs fail".to_owned(),
+            (AlertReason::Changed, None) => "the score changed".to_owned(),
+            (AlertReason::Failing, _) => "runs fail".to_owned(),
         };
         let mut lines = vec![line(&alert.summary)];
         if !alert.changes.is_empty() {
@@ -264,7 +178,7 @@ impl Note {
             subject: subject(&format!("{}: {what}", alert.name)),
             lines,
             rows: Vec::new(),
-            link: Some(match &alert.project_id {
+            link: Some(match alert.project_id {
                 Some(project) => ("Open the project".to_owned(), project_url(base, project)),
                 None => (
                     "Open the schedules".to_owned(),
@@ -282,7 +196,7 @@ impl Note {
                 "“{question}”: cited in {before} of the three runs before, in {since} of the last three runs."
             )],
             rows: Vec::new(),
-            link: Some(("Open the project".to_owned(), project_url(base, &lost.project_id))),
+            link: Some(("Open the project".to_owned(), project_url(base, lost.project_id))),
         }
     }
 
@@ -303,7 +217,7 @@ impl Note {
         }
     }
 
-    fn budget(budget: &Budget, base: &str) -> Self {
+    fn budget(budget: &ReachedBudget, base: &str) -> Self {
         let (subject_words, sentence) = match budget.percent {
             100.. => (
                 "the budget of the month is reached",
@@ -324,7 +238,7 @@ impl Note {
             rows: Vec::new(),
             link: Some((
                 "Open the project".to_owned(),
-                project_url(base, &budget.project_id),
+                project_url(base, budget.project_id),
             )),
         }
     }
@@ -342,7 +256,7 @@ impl Note {
             domain: line(&project.domain),
             sentence: line(&project.sentence()),
             more: project.lines().iter().map(|text| line(text)).collect(),
-            url: project_url(base, &project.project_id),
+            url: project_url(base, line(&project.project_id)),
         });
         let rows = rows.map_while(|row| {
             left = left.checked_sub(row.bytes())?;
@@ -426,14 +340,8 @@ impl Note {
     }
 }
 
-impl std::fmt::Display for Share {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} of {} answers", self.cited_answers, self.answers)
-    }
-}
-
-fn project_url(base: &str, id: &str) -> String {
-    format!("{base}/workspace/projects/{}", line(id))
+fn project_url(base: &str, id: impl Display) -> String {
+    format!("{base}/workspace/projects/{id}")
 }
 
 fn subject(text: &str) -> String {
@@ -449,10 +357,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const PROJECT: &str = "0198f3a2-7c1e-7d3a-9b1e-2f3c4d5e6f70";
+
     fn note(kind: &str, data: serde_json::Value) -> Note {
         let event = json!({"type": kind, "timestamp": "2026-11-23T08:00:00Z", "data": data});
         let base = Url::parse("https://ibid.example/").unwrap();
-        Note::of_event(event.to_string().as_bytes(), &base).unwrap()
+        Note::of_event(serde_json::from_value(event).unwrap(), &base)
     }
 
     #[test]
@@ -460,10 +370,10 @@ mod tests {
         let alert = note(
             "alert.raised",
             json!({
-                "scheduleId": "prj_1", "name": "Bright\r\nBcc: a@b.example", "kind": "changed",
-                "projectId": "prj_1", "nextStep": "Next: read the answers of OpenAI since then.",
+                "alertId": PROJECT, "scheduleId": PROJECT, "dueAt": "2026-11-23T08:00:00Z", "links": {"alerts": "/"}, "name": "Bright\r\nBcc: a@b.example", "kind": "changed",
+                "projectId": PROJECT, "nextStep": "Next: read the answers of OpenAI since then.",
                 "summary": "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you.",
-                "changes": [{"before": 38.0, "after": 23.0}],
+                "changes": [{"before": 38.0, "after": 23.0, "difference": -15.0}],
             }),
         );
         assert_eq!(
@@ -477,7 +387,7 @@ mod tests {
 
         Next: read the answers of OpenAI since then.
 
-        Open the project: https://ibid.example/workspace/projects/prj_1
+        Open the project: https://ibid.example/workspace/projects/0198f3a2-7c1e-7d3a-9b1e-2f3c4d5e6f70
 
         -- 
         No more of these mails: https://ibid.example/mail/unsubscribe/t
@@ -489,7 +399,7 @@ mod tests {
         let share = |cited: u32| json!({"citedAnswers": cited, "answers": 8});
         let lost = note(
             "question.lost",
-            json!({"projectId": "prj_1", "name": "Bright", "question": "Who?", "before": share(3), "since": share(0)}),
+            json!({"projectId": PROJECT, "scanId": PROJECT, "name": "Bright", "question": "Who?", "before": share(3), "since": share(0)}),
         );
         assert_eq!(lost.subject, "Bright: a question lost its answers");
     }
@@ -522,7 +432,7 @@ mod tests {
     fn the_longest_digest_stays_below_60_kb() {
         let sizes = ["Brightspoke", &"&".repeat(120), &"漢".repeat(120)].map(|name| {
             let project = json!({
-                "projectId": "0198f3a2-7c1e-7d3a-9b1e-2f3c4d5e6f70", "name": name, "domain": "d".repeat(253), "score": 31.0,
+                "projectId": PROJECT, "name": name, "domain": "d".repeat(253), "score": 31.0,
                 "interval": {"low": 24.0, "high": 38.0, "level": 0.95, "lowPrecision": false},
                 "verdict": "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. ".repeat(9),
                 "changed": true, "ran": true, "spentUsd": 3.07,
@@ -550,7 +460,7 @@ mod tests {
         let digest = note(
             "news.digest",
             json!({"period": "weekly", "day": "2026-11-23", "projects": [{
-                "projectId": "prj_1", "name": "<img src=x>", "domain": "a.example", "score": 31.0,
+                "projectId": PROJECT, "name": "<img src=x>", "domain": "a.example", "score": 31.0,
                 "interval": {"low": 24.0, "high": 38.0, "level": 0.95, "lowPrecision": false}, "verdict": "No change.", "changed": false,
                 "ran": true, "spentUsd": 3.07, "attention": [],
             }]}),
@@ -568,7 +478,7 @@ mod tests {
         let digest = note(
             "news.digest",
             json!({"period": "weekly", "day": "2026-11-23", "projects": [{
-                "projectId": "prj_1", "name": "Bright", "domain": "a.example", "score": 31.0, "interval": null,
+                "projectId": PROJECT, "name": "Bright", "domain": "a.example", "score": 31.0, "interval": null,
                 "verdict": "No change.", "changed": false, "ran": false, "spentUsd": 3.07, "attention": [],
                 "failure": "failed: The account has no credit left. Add some.",
             }]}),
@@ -580,11 +490,14 @@ mod tests {
     }
 
     #[test]
-    fn events_for_programs_are_refused() {
-        let event = br#"{"type": "run.completed", "data": {}}"#;
-        let base = Url::parse("https://ibid.example/").unwrap();
-        let refused = Note::of_event(event, &base);
-        assert!(matches!(refused, Err(BadEvent::NotForPeople(kind)) if kind == "run.completed"));
-        assert!(matches!(Note::of_event(b"{", &base), Err(BadEvent::Damaged(_))));
+    fn events_for_programs_are_no_news() {
+        let event = json!({"type": "run.completed", "data": {}});
+        let refused = serde_json::from_value::<NewsEvent>(event)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.starts_with("unknown variant `run.completed`"),
+            "{refused}"
+        );
     }
 }

@@ -9,8 +9,9 @@ use crate::error::Error;
 use crate::job::CallerId;
 use crate::projects::{Projects, change};
 use crate::webhooks::{EventMessage, SigningSecret, WebhookSender};
-use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
+use ibid_model::{AccountId, FaultCode, Faults, WebhookId};
 use ibid_news::Note;
+use ibid_news::{Confirmation, ConfirmationOf, NewsEvent};
 use ibid_store::{
     CONFIRMATIONS, CONFIRMATIONS_TO_ONE, ConfirmationLimits, DestinationAdded, DestinationOf,
     DestinationRecord, DigestPeriod, NewDestination, NewWebhook, ProjectScope, Right, WebhookKind,
@@ -219,7 +220,7 @@ impl Projects {
         let (now, owner) = (now_ms(), owner_of(&view.0));
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
         let subject = WebhookId::random().to_string();
-        let message = EventMessage::new(WebhookEvent::WebhookTest, subject, at, &json!({"name": name}));
+        let message = EventMessage::news(&NewsEvent::Test { name }, subject, at);
         let put = self
             .db()
             .call(move |store| store.put_deliveries(&[message.to(&owner, Some(view.0.id))], now));
@@ -316,13 +317,14 @@ impl Projects {
         let owner = of.owner();
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
         let first = confirmation.as_ref().map(|confirmation| {
-            let whose = match of {
-                DestinationOf::Project(_) => "project",
-                DestinationOf::Account(_) => "account",
-                DestinationOf::Organisation(_) => "organisation",
+            let of = match of {
+                DestinationOf::Project(_) => ConfirmationOf::Project,
+                DestinationOf::Account(_) => ConfirmationOf::Account,
+                DestinationOf::Organisation(_) => ConfirmationOf::Organisation,
             };
-            let data = json!({"of": whose, "token": confirmation.reveal()});
-            EventMessage::new(WebhookEvent::NewsConfirm, id.to_string(), at, &data)
+            let token = confirmation.reveal().to_string();
+            let asked = NewsEvent::Confirm(Confirmation { of, token });
+            EventMessage::news(&asked, id.to_string(), at)
         });
         let waits = confirmation.is_some();
         let stored = self.db().call(move |store| {

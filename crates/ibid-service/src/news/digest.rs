@@ -8,14 +8,13 @@ use crate::projects::{Attention, ProjectView, failure_in_words, judged_in_words,
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_engine::history::LEVEL_RUNS;
 use ibid_engine::mentions::{movers, next_step};
-use ibid_model::{UsdMicros, WebhookEvent};
-use ibid_news::{Digest, DigestProject};
+use ibid_model::UsdMicros;
+use ibid_news::{Digest, DigestProject, NewsEvent};
 use ibid_store::{
     DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, ProjectScope, Store, StoreError,
 };
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use serde_json::json;
 
 /// Digests that are made in one read of the store.
 const A_PAGE: u32 = 100;
@@ -125,7 +124,7 @@ fn compose(
     }
     // One that is sent now is another one than that of the morning.
     let subject = format!("{} {}", digest.day, due.due);
-    let message = EventMessage::new(WebhookEvent::NewsDigest, subject, now, &json!(digest));
+    let message = EventMessage::news(&NewsEvent::Digest(digest), subject, now);
     Ok((message, next_digest(period, &zone, now)))
 }
 

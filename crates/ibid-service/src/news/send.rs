@@ -2,14 +2,13 @@
 
 use super::QuietTime;
 use super::draft::next_morning;
-use crate::webhooks::WebhookSender;
+use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
 use ibid_model::{Email, WebhookEvent, WebhookId};
-use ibid_news::{Chat, Mail, MailFailure, Note, Summary};
+use ibid_news::{Chat, Mail, MailFailure, NewsEvent, Note, Summary};
 use ibid_store::{ClaimedDelivery, StoreError, Summary as StoredSummary, WebhookKind, WebhookSecret};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Events that are sent in quiet hours, too: someone waits for them, or chose their hour.
@@ -58,10 +57,11 @@ impl WebhookSender {
         let Some(people) = &self.settings.people else {
             return Err(internal);
         };
-        let mut note = Note::of_event(&claimed.payload, &people.base_url).map_err(|error| {
+        let event = serde_json::from_slice(&claimed.payload).map_err(|error| {
             tracing::warn!(delivery = %claimed.held.id, %error, "news.event.unreadable");
             FetchError::Failed(FetchFailure::Internal)
         })?;
+        let mut note = Note::of_event(event, &people.base_url);
         if let Some(chat) = chat_of(claimed.kind) {
             let secret = claimed.secrets.first().map_or(&[][..], WebhookSecret::reveal);
             let address = self.open_address(claimed.webhook, secret).ok_or(internal)?;
@@ -207,13 +207,11 @@ impl WebhookSender {
         if before.await? < A_DAY {
             return Ok(Hold::None);
         }
-        let note = match &self.settings.people {
-            Some(people) => Note::of_event(&claimed.payload, &people.base_url).ok(),
-            None => None,
-        };
-        let Some(note) = note else {
+        let (Some(people), Ok(event)) = (&self.settings.people, serde_json::from_slice(&claimed.payload))
+        else {
             return Ok(Hold::None);
         };
+        let note = Note::of_event(event, &people.base_url);
         let due = next_morning(zone, now);
         let subject = due.to_zoned(zone.clone()).date().to_string();
         let folded = self.runs.db.call(move |store| {
@@ -235,11 +233,10 @@ impl WebhookSender {
 
 /// The body of a summary with one more alert.
 fn joined(before: Option<&[u8]>, note: &Note, now: Timestamp) -> Vec<u8> {
-    let before = before.and_then(|body| serde_json::from_slice::<Value>(body).ok());
-    let before = before.and_then(|mut body| serde_json::from_value(body["data"].take()).ok());
-    let mut summary: Summary = before.unwrap_or_default();
+    let mut summary = match before.map(serde_json::from_slice) {
+        Some(Ok(NewsEvent::Summary(summary))) => summary,
+        _ => Summary::default(),
+    };
     summary.add(note);
-    let at = ibid_model::time::text(now);
-    let body = json!({"type": WebhookEvent::NewsSummary.name(), "timestamp": at, "data": summary});
-    body.to_string().into_bytes()
+    EventMessage::news(&NewsEvent::Summary(summary), "", now).into_payload()
 }

@@ -33,8 +33,8 @@ pub(super) struct Settling {
     /// When the authorization ends.
     expires: Millis,
     asked: PriorAttempt,
-    /// Whether the store already has the step that the settlement begins.
-    begun: bool,
+    /// Whether the store has yet to write that the settlement begins.
+    is_left_behind: bool,
     resource: String,
     tries: u32,
     /// Whether the chain gave no answer in this attempt. It is not asked again then: the buyer may be waiting,
@@ -75,42 +75,24 @@ impl SettleOutcome {
     }
 }
 
-impl Sales {
-    /// A settlement that was certainly never requested before.
-    pub(super) fn first(
-        &self,
-        lease: Lease,
-        held: Held,
-        expected: ExpectedTransfer,
-        resource: String,
-    ) -> Settling {
-        Settling {
+impl Settling {
+    /// A settlement that was certainly never requested before. The store has its begin.
+    pub(super) fn first(lease: Lease, held: Held, expected: ExpectedTransfer, resource: String) -> Self {
+        Self {
             lease,
             expected: Some(expected),
             expires: held.expires().as_millisecond(),
             held: Some(held),
             asked: PriorAttempt::Never,
-            begun: false,
+            is_left_behind: false,
             resource,
             tries: 0,
             unanswered: AtomicBool::new(false),
         }
     }
+}
 
-    /// A settlement whose begin was stored together with the result.
-    pub(super) fn begun(
-        &self,
-        lease: Lease,
-        held: Held,
-        expected: ExpectedTransfer,
-        resource: String,
-    ) -> Settling {
-        Settling {
-            begun: true,
-            ..self.first(lease, held, expected, resource)
-        }
-    }
-
+impl Sales {
     /// A settlement that was left behind.
     pub(super) fn again(&self, unsettled: UnsettledPayment) -> Settling {
         let UnsettledPayment {
@@ -136,7 +118,7 @@ impl Sales {
                 true => PriorAttempt::Before { transaction },
                 false => PriorAttempt::Never,
             },
-            begun: false,
+            is_left_behind: true,
             resource,
             tries,
             unanswered: AtomicBool::new(false),
@@ -181,7 +163,7 @@ impl Sales {
             self.postpone(&settling, settling.asked.clone()).await;
             return Ok(SettleOutcome::Unknown(MINUTE));
         };
-        if !settling.begun {
+        if settling.is_left_behind {
             match self.apply_payment_steps(lease, &[PaymentStep::Settle]).await {
                 Ok(()) => {}
                 Err(StoreError::Lost) => return Ok(SettleOutcome::TakenOver),

@@ -11,7 +11,8 @@ use crate::planner::PlanBounds;
 use crate::request_hash::RepeatableRequest;
 use crate::request_hash::RequestHash;
 use crate::service_keys::may_continue;
-use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
+use crate::webhooks::EventMessage;
+use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros, WebhookEvent};
 use ibid_provider::ProviderKey;
 use ibid_store::{Reservation, ScheduleRecord, ScheduleStart};
 use jiff::{SignedDuration, Timestamp};
@@ -282,7 +283,7 @@ impl ScheduleKeeper {
             "dueAt": ibid_model::time::text(time(firing.due)),
             "links": {"self": format!("/api/v2/schedules/{}", schedule.id), "scan": format!("/api/v2/scans/{scan}")},
         });
-        let message = super::events::fired(scan, now, &data);
+        let message = EventMessage::new(WebhookEvent::ScheduleFired, scan.to_string(), now, &data);
         let owner = schedule.owner.clone();
         let noted = self.runs.db.call(move |store| {
             store.put_scheduled_scan(firing, scan, &[message.to(&owner, None)], now.as_millisecond())

@@ -2,24 +2,25 @@
 
 use super::keeper::{A_PAGE, ScheduleKeeper};
 use super::view::{order_of, time};
-use super::{ScheduleOwner, events, month_began};
+use super::{ScheduleOwner, month_began};
 use crate::compare::sides;
 use crate::error::Error;
 use crate::project_mentions::{mentions_in, read_run};
 use crate::project_numbers::{self, Beside};
 use crate::projects::failure_in_words;
 use crate::stored_scans::read_result;
+use crate::webhooks::EventMessage;
 use ibid_engine::compare::Side;
-use ibid_engine::history::{MovedQuestion, NotOneSeries, Told, history_of, lost_question, of_change};
+use ibid_engine::history::{NotOneSeries, Told, history_of, lost_question, of_change};
 use ibid_engine::mentions::{ProjectMoves, RunMentions, next_step};
 use ibid_model::result::{Citations, History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
+use ibid_news::{AlertLinks, AlertReason, CitedAnswers, LostQuestion, NewsEvent, RaisedAlert, ReachedBudget};
 use ibid_store::{
     EndedScan, NewAlert, NewDelivery, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError,
 };
 use jiff::Timestamp;
-use serde_json::{Value, json};
-use std::collections::HashMap;
+use serde_json::Value;
 
 /// Failures in a row that raise an alert; a project, which people watch, says so earlier.
 const FAILURES: u32 = 3;
@@ -47,7 +48,7 @@ struct Judgement {
 /// An alert that is due.
 struct Alert {
     id: AlertId,
-    kind: &'static str,
+    kind: AlertReason,
     previous: Option<ScanId>,
     summary: String,
     changes: Vec<HistoryChange>,
@@ -57,7 +58,9 @@ struct Alert {
 /// A question that lost its answers with a run.
 struct Lost {
     project: ProjectId,
-    question: Value,
+    question: String,
+    before: CitedAnswers,
+    since: CitedAnswers,
 }
 
 impl ScheduleKeeper {
@@ -142,7 +145,7 @@ impl ScheduleKeeper {
 
 fn log_alert(schedule: ibid_model::ScheduleId, judgement: &Judgement) {
     if let Some(alert) = &judgement.alert {
-        tracing::info!(%schedule, alert = %alert.id, kind = alert.kind, "schedule.alert.raised");
+        tracing::info!(%schedule, alert = %alert.id, kind = alert.kind.word(), "schedule.alert.raised");
     }
 }
 
@@ -198,7 +201,7 @@ fn failing(schedule: &ScheduleRecord, code: Option<&str>) -> Option<Alert> {
     };
     (schedule.failures + 1 == most).then(|| Alert {
         id: AlertId::random(),
-        kind: "failing",
+        kind: AlertReason::Failing,
         previous: None,
         changes: Vec::new(),
         next_step: None,
@@ -227,8 +230,15 @@ fn say_spent(
         _ if budget > 0 && spent >= budget.saturating_mul(NEARLY) / 100 => 80,
         _ => return Ok(()),
     };
-    let client = client_of(store, schedule)?;
-    let message = events::budget_reached(project, &client, percent, (spent, budget), now);
+    let event = NewsEvent::BudgetReached(ReachedBudget {
+        project_id: project,
+        name: client_of(store, schedule)?,
+        percent,
+        spent_usd: UsdMicros::new(spent).dollars(),
+        budget_usd: UsdMicros::new(budget).dollars(),
+    });
+    let subject = format!("{project} {} {percent}", month_began(now));
+    let message = EventMessage::news(&event, subject, now);
     store.put_deliveries(&[message.to(&schedule.owner, None)], now.as_millisecond())?;
     Ok(())
 }
@@ -266,13 +276,20 @@ fn changed(
     let sentences: Vec<String> = changes.iter().map(|change| of_change(change, &sides)).collect();
     let lost = match project.zip(lost_question(&sides)) {
         // A question without its text says nothing.
-        Some((project, lost)) => moved_document(&lost, &project_numbers::question_texts(store, &scans)?)
-            .map(|question| Lost { project, question }),
+        Some((project, lost)) => {
+            let question = project_numbers::question_texts(store, &scans)?.remove(&lost.question);
+            question.map(|question| Lost {
+                project,
+                question,
+                before: cited(lost.before),
+                since: cited(lost.after),
+            })
+        }
         None => None,
     };
     let alert = (!changes.is_empty()).then(|| Alert {
         id: AlertId::random(),
-        kind: "changed",
+        kind: AlertReason::Changed,
         previous,
         summary: sentences.join(" "),
         next_step: next_step(changes.last(), &ProjectMoves::default()),
@@ -281,10 +298,11 @@ fn changed(
     Ok((alert, lost))
 }
 
-fn moved_document(moved: &MovedQuestion, texts: &HashMap<String, String>) -> Option<Value> {
-    let share = |of: Citations| json!({"citedAnswers": of.cited, "answers": of.answers});
-    let question = texts.get(&moved.question)?;
-    Some(json!({"question": question, "before": share(moved.before), "since": share(moved.after)}))
+const fn cited(of: Citations) -> CitedAnswers {
+    CitedAnswers {
+        cited_answers: of.cited,
+        answers: of.answers,
+    }
 }
 
 /// Stores the end of a run in the project that the schedule belongs to.
@@ -367,29 +385,40 @@ fn store_end(
     let alert = judgement.alert.as_ref();
     let client = client_of(store, schedule)?;
     let message = alert.map(|alert| {
-        let data = json!({
-            "alertId": alert.id,
-            "scheduleId": schedule.id,
-            "projectId": schedule.project,
-            "name": client,
-            "kind": alert.kind,
-            "summary": alert.summary,
-            "changes": alert.changes,
-            "nextStep": alert.next_step,
-            "scanId": scan,
-            "previousScanId": alert.previous,
-            "dueAt": ibid_model::time::text(time(firing.due)),
-            "links": {"alerts": format!("/api/v2/schedules/{}/alerts", schedule.id)},
-        });
-        let is_change = alert.kind == "changed"
-            && matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
-        events::raised(alert.id, is_change, now, &data)
+        let raised = RaisedAlert {
+            alert_id: alert.id,
+            schedule_id: schedule.id,
+            project_id: schedule.project,
+            name: client.clone(),
+            kind: alert.kind,
+            summary: alert.summary.clone(),
+            changes: alert.changes.clone(),
+            next_step: alert.next_step.clone(),
+            scan_id: scan,
+            previous_scan_id: alert.previous,
+            due_at: time(firing.due),
+            links: AlertLinks {
+                alerts: format!("/api/v2/schedules/{}/alerts", schedule.id),
+            },
+        };
+        let is_of_project = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
+        let event = match alert.kind {
+            AlertReason::Changed if is_of_project => NewsEvent::ChangeNoticed(raised),
+            AlertReason::Changed | AlertReason::Failing => NewsEvent::AlertRaised(raised),
+        };
+        EventMessage::news(&event, alert.id.to_string(), now)
     });
-    let lost = judgement
-        .lost
-        .as_ref()
-        .zip(scan)
-        .map(|(lost, scan)| events::question_lost(lost.project, &client, scan, &lost.question, now));
+    let lost = judgement.lost.as_ref().zip(scan).map(|(lost, scan)| {
+        let event = NewsEvent::QuestionLost(LostQuestion {
+            project_id: lost.project,
+            name: client.clone(),
+            scan_id: scan,
+            question: lost.question.clone(),
+            before: lost.before,
+            since: lost.since,
+        });
+        EventMessage::news(&event, scan.to_string(), now)
+    });
     let messages = message.iter().chain(&lost);
     let notices: Vec<NewDelivery<'_>> = messages
         .map(|message| message.to(&schedule.owner, None))
@@ -401,7 +430,7 @@ fn store_end(
         failures: judgement.failures,
         alert: alert.map(|alert| NewAlert {
             id: alert.id,
-            kind: alert.kind,
+            kind: alert.kind.word(),
             previous: alert.previous,
             summary: &alert.summary,
         }),

@@ -9,7 +9,6 @@
 mod begin;
 mod book;
 mod draft;
-mod events;
 mod handle;
 mod judge;
 mod keeper;

@@ -2,6 +2,7 @@
 //! They carry no evidence.
 
 use ibid_model::{RunState, ScanId, ScanResult, ScheduleId, WebhookEvent, WebhookId};
+use ibid_news::NewsEvent;
 use ibid_store::NewDelivery;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -45,6 +46,15 @@ impl EventMessage {
             subject: subject.into(),
             payload: body.to_string().into_bytes(),
         }
+    }
+
+    /// The message of an event that people read, too.
+    pub fn news(event: &NewsEvent, subject: impl Into<String>, at: Timestamp) -> Self {
+        Self::new(event.kind(), subject, at, &json!(event)["data"])
+    }
+
+    pub fn into_payload(self) -> Vec<u8> {
+        self.payload
     }
 
     /// The message of the end of a run, or `None` for an open run.

@@ -100,7 +100,7 @@ fn result(lease: &Lease) -> NewScan<'static> {
 
 fn hold(store: &Store, lease: &Lease) -> Result<(), StoreError> {
     work(store, lease);
-    store.hold_again(lease, HELD_PAYMENT, NOW)
+    store.hold_to_settle(lease, HELD_PAYMENT, NOW)
 }
 
 /// Stores the hidden result of a payment, unless it is stored.
@@ -204,7 +204,6 @@ fn walks_to_the_receipt_once(store: &Store) {
         "a result is shown before it is paid"
     );
     assert!(store.answers(lease.run).unwrap().is_none());
-    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = settle(store, &lease).unwrap();
     is_lost(settle(store, &lease));
     assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
@@ -337,7 +336,6 @@ fn goes_on_with_the_run_of_an_interrupted_claim(store: &Store) {
         .apply_steps(&fifth, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
         .unwrap();
     let hold = |lease: &Lease| store.hold_to_settle(lease, HELD_PAYMENT, NOW);
-    assert!(matches!(hold(&fifth), Err(StoreError::Damaged(_))));
     end(store, &fifth, RunState::Complete, Some(&result(&fifth)));
     assert!(store.scan(fifth.run).unwrap().is_none());
     let sixth = claimed(2, ClaimMode::MayContinue, NOW + 5 * LEASE).unwrap();
@@ -356,7 +354,6 @@ fn goes_on_with_the_run_of_an_interrupted_claim(store: &Store) {
 fn fences_a_slow_lease_holder(store: &Store) {
     let key = key(3);
     let slow = held(store, &key);
-    store.apply_steps(&slow, &[PaymentStep::Settle], NOW).unwrap();
     assert!(matches!(show(store, &key, 1, NOW), ClaimOutcome::Wait));
     let ClaimOutcome::Settle(UnsettledPayment {
         lease, held, sent, ..
@@ -391,21 +388,17 @@ fn tries_a_refused_payment_again(store: &Store) {
     let ClaimOutcome::Retry(UnsettledPayment { lease, .. }) = show(store, &key, 1, NOW) else {
         panic!("it was refused")
     };
-    store.hold_again(&lease, HELD_PAYMENT, NOW).unwrap();
-    store
-        .apply_steps(&lease, &[PaymentStep::Settle, PaymentStep::Unsent], NOW)
-        .unwrap();
+    store.hold_to_settle(&lease, HELD_PAYMENT, NOW).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Unsent], NOW).unwrap();
     let ClaimOutcome::Settle(UnsettledPayment { lease, sent, .. }) = show(store, &key, 1, NOW) else {
         panic!("it is held")
     };
     assert!(!sent, "nothing was sent");
-    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     settle(store, &lease).unwrap();
 }
 
 /// Ends the settlement of a held payment with a refusal.
 fn refuse(store: &Store, lease: &Lease) {
-    store.apply_steps(lease, &[PaymentStep::Settle], NOW).unwrap();
     store.refuse(lease, i64::MAX, NOW).unwrap();
 }
 
@@ -419,7 +412,6 @@ fn looks_at_refused_payments_again(store: &Store) {
     };
     // The refused transfer went through after all.
     let lease = held(store, &paid);
-    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     store.refuse(&lease, NOW + 5_000, NOW).unwrap();
     assert!(
         store
@@ -486,7 +478,6 @@ fn bounds_open_orders_of_a_payer(store: &Store) {
     assert_eq!(begin(&claim(store, &key(12)), limit), Begun::Yes, "another payer");
     hold(store, &one).unwrap();
     assert_eq!(begin(&two, limit), Begun::TooManyOpen, "held is open");
-    store.apply_steps(&one, &[PaymentStep::Settle], NOW).unwrap();
     settle(store, &one).unwrap();
     assert_eq!(begin(&two, strict), Begun::Yes);
     assert_eq!(begin(&three, limit), Begun::Yes, "one more for a settled one");
@@ -532,7 +523,6 @@ fn ordered(store: &Store, payer: u8, caller: u8, limit: ExposureLimit, now: i64)
 /// The settlement of an order is refused at a time.
 fn unpaid(store: &Store, lease: &Lease, now: i64) {
     hold(store, lease).unwrap();
-    store.apply_steps(lease, &[PaymentStep::Settle], now).unwrap();
     store.refuse(lease, i64::MAX, now).unwrap();
 }
 
@@ -572,7 +562,7 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
     let (void, begun) = begin(72, 171, now);
     assert_eq!(begun, Begun::Yes);
     hold(store, &void).unwrap();
-    let steps = [PaymentStep::Settle, PaymentStep::Void];
+    let steps = [PaymentStep::Void];
     store.apply_steps(&void, &steps, now).unwrap();
     assert_eq!(failed(72).0, 1);
     // The address has one more unpaid order, open or not, and all payers together two more. Later ones pay first.
@@ -587,8 +577,7 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
     };
     assert_eq!(ordered(store, 76, 172, free, now).1, Begun::Yes, "an audit");
     // A settlement that is refused before the work has cost nothing.
-    store.hold_again(&first, HELD_PAYMENT, now).unwrap();
-    store.apply_steps(&first, &[PaymentStep::Settle], now).unwrap();
+    store.hold_to_settle(&first, HELD_PAYMENT, now).unwrap();
     store.refuse(&first, i64::MAX, now).unwrap();
     assert_eq!(failed(74).0, 0);
     unpaid(store, &third, now);
@@ -631,8 +620,7 @@ fn settles_before_the_work(store: &Store) {
     let lease = claim(store, &key);
     let steps = [PaymentStep::Verify, PaymentStep::Begin];
     store.apply_steps(&lease, &steps, NOW).unwrap();
-    store.hold_again(&lease, HELD_PAYMENT, NOW).unwrap();
-    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
+    store.hold_to_settle(&lease, HELD_PAYMENT, NOW).unwrap();
     let receipt = settle(store, &lease).unwrap();
     let owed = || match show(store, &key, 1, NOW + LEASE) {
         ClaimOutcome::Owed(owed) => assert_eq!((owed.lease.run, owed.receipt), (lease.run, receipt.clone())),
@@ -806,7 +794,6 @@ fn gives_an_identifier_to_one_order(store: &Store) {
 fn looks_for_reported_transfers(store: &Store) {
     let key = key(63);
     let lease = held(store, &key);
-    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = settle(store, &lease).unwrap();
     let take = |now: i64| -> Vec<ReportedSettlement> {
         let taken = store.take_reported(now, now.saturating_add(60_000), 100).unwrap();
@@ -862,7 +849,6 @@ fn records_refunds(store: &Store) {
 fn delays_payments_of_unknown_outcome(store: &Store) {
     let key = key(5);
     let lease = held(store, &key);
-    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let transaction = "0x9ec2".parse().unwrap();
     store.pend(&lease, Some(&transaction), NOW + 5_000, NOW).unwrap();
     assert!(
@@ -903,17 +889,12 @@ fn deletes_ended_payments(store: &Store) {
     let (refused, void, freed, pending) = (key(6), key(6), key(6), key(6));
     refuse(store, &held(store, &refused));
     store
-        .apply_steps(
-            &held(store, &void),
-            &[PaymentStep::Settle, PaymentStep::Void],
-            NOW,
-        )
+        .apply_steps(&held(store, &void), &[PaymentStep::Void], NOW)
         .unwrap();
     let refusals = count(PaymentState::Refused);
     let steps = [PaymentStep::Verify, PaymentStep::Begin, PaymentStep::Free];
     store.apply_steps(&claim(store, &freed), &steps, NOW).unwrap();
     let unknown = held(store, &pending);
-    store.apply_steps(&unknown, &[PaymentStep::Settle], NOW).unwrap();
     store.pend(&unknown, None, NOW, NOW).unwrap();
     let sold = count(PaymentState::Settled) + count(PaymentState::Delivered);
     assert_eq!(
@@ -968,11 +949,9 @@ fn pages_receipts_of_one_wallet(store: &Store) {
     let mut written = Vec::new();
     for _ in 0..5 {
         let lease = held(store, &key(7));
-        store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
         written.push(settle(store, &lease).unwrap());
     }
     let foreign = held(store, &key(8));
-    store.apply_steps(&foreign, &[PaymentStep::Settle], NOW).unwrap();
     let foreign = settle(store, &foreign).unwrap();
     written.reverse();
     let payer = Wallet::from_bytes([7; 20]);

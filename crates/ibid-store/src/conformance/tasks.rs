@@ -203,13 +203,11 @@ fn finds_tasks_whose_run_has_ended(store: &Store) {
     let held = payments::held(store, &payments::key(72));
     let task = working(held.run);
     assert_eq!(fate(task), None, "it waits for its settlement");
-    store.apply_steps(&held, &[PaymentStep::Settle], NOW).unwrap();
     store.apply_steps(&held, &[PaymentStep::Refuse], NOW).unwrap();
     assert_eq!(fate(task), Some(RunOutcome::Refused { key: held.key }));
 
     let sold = payments::held(store, &payments::key(73));
     let task = working(sold.run);
-    store.apply_steps(&sold, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = payments::settle(store, &sold).unwrap();
     match fate(task) {
         Some(RunOutcome::Sold { key, receipt: found }) => assert_eq!((key, *found), (sold.key, receipt)),

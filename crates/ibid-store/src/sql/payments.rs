@@ -22,8 +22,8 @@ use crate::{Store, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
 pub(super) use rows::is_settled;
 use rows::{
-    abandon_run, check_result, claim_again, continued, current, find, identified, insert_claim, of_run,
-    open_orders, set_held, sold, sold_or_owed, take_over,
+    abandon_run, claim_again, continued, current, find, identified, insert_claim, of_run, open_orders,
+    set_held, sold, sold_or_owed, take_over,
 };
 use unpaid::{count_unpaid, is_address_full, is_covered, is_shop_full};
 
@@ -212,11 +212,11 @@ impl Store {
         })
     }
 
-    /// Stores the settlement data for the hidden result of the payment's run, and records the coming settlement request.
+    /// Stores the settlement data of a payment, after its work or before it, and records the coming settlement request.
     /// Applies [`PaymentStep::Hold`] and [`PaymentStep::Settle`] in one transaction, and returns once it is on disk.
     ///
     /// # Errors
-    /// [`StoreError::Lost`], [`StoreError::Damaged`] without a result, or the fault of the database.
+    /// [`StoreError::Lost`], or the fault of the database.
     pub fn hold_to_settle(
         &self,
         lease: &Lease,
@@ -227,18 +227,6 @@ impl Store {
             let state = current(db, lease)?
                 .after(PaymentStep::Hold)
                 .and_then(|state| state.after(PaymentStep::Settle))
-                .ok_or(StoreError::Lost)?;
-            check_result(db, lease.run)?;
-            set_held(db, lease, state, held, now)
-        })
-    }
-
-    /// Stores settlement data for a result that is stored already, or before the work. Applies [`PaymentStep::Hold`].
-    pub fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
-        // `Settle` follows and waits for the disk, which then also has this write.
-        self.write(Durability::Relaxed, |db| {
-            let state = current(db, lease)?
-                .after(PaymentStep::Hold)
                 .ok_or(StoreError::Lost)?;
             set_held(db, lease, state, held, now)
         })

@@ -60,7 +60,7 @@ impl Purchase {
         }
     }
 
-    /// Settles a payment whose result is stored, or whose work comes later.
+    /// Holds and settles a payment, whose result is stored or whose work comes later.
     async fn settle_held(
         &self,
         lease: Lease,
@@ -75,10 +75,10 @@ impl Purchase {
                 payload: &payload,
                 expected: &stored,
             };
-            store.hold_again(&lease, held, now_ms())
+            store.hold_to_settle(&lease, held, now_ms())
         };
         self.sales.runs.db.call(hold).await?;
-        self.settle(self.sales.first(lease, held, expected, resource))
+        self.settle(Settling::first(lease, held, expected, resource))
             .await
     }
 
@@ -134,20 +134,8 @@ impl Purchase {
                 });
             }
         }
-        let held = verified.hold();
-        let expected = self.expected(&held).await;
-        let (payload, stored) = (serde_json::to_vec(&held)?, serde_json::to_string(&expected)?);
-        let hold = move |store: &Store| {
-            let held = HeldPayment {
-                payload: &payload,
-                expected: &stored,
-            };
-            store.hold_to_settle(&lease, held, now_ms())
-        };
-        self.sales.runs.db.call(hold).await?;
         let resource = self.quote.resource().to_string();
-        let settling = self.sales.begun(lease, held, expected, resource);
-        let settlement = self.settle(settling).await?;
+        let settlement = self.settle_held(lease, resource, verified).await?;
         let finished = self.released(lease.run, settlement).await?;
         let output = read_output(finished.document.bytes())?;
         Ok(Finished { output, ..finished })

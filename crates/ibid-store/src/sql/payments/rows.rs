@@ -63,14 +63,6 @@ pub(super) fn abandon_run(db: &mut dyn Executor, run: ScanId) -> Result<(), Stor
     Ok(())
 }
 
-/// Makes sure that the hidden result of a run is stored.
-pub(super) fn check_result(db: &mut dyn Executor, run: ScanId) -> Result<(), StoreError> {
-    let found = db.first("SELECT id FROM scan WHERE NOT released AND id = ?1", values![run])?;
-    found
-        .map(drop)
-        .ok_or(StoreError::Damaged("result of a sold scan"))
-}
-
 /// Whether a sold run was settled before its work.
 pub(in crate::sql) fn is_settled(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError> {
     let sql = "SELECT run FROM payment WHERE run = ?1 AND state IN ('settled', 'delivered')";
