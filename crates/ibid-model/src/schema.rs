@@ -1,8 +1,8 @@
 //! JSON Schemas of the newtypes: what they look like on the wire.
 
 use crate::{
-    BrandName, Domain, Email, Keyword, Language, LocationText, ModelAlias, OwnQuestion, Ring, ScanId, Score,
-    Title,
+    AlertId, BrandName, Domain, Email, Keyword, Language, LocationText, ModelAlias, OwnQuestion, ProjectId,
+    Ring, ScanId, ScheduleId, Score, Title,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -34,7 +34,10 @@ schemas! {
     Email: {"type": "string", "format": "email"};
     Language: {"type": "string", "description": "BCP 47 tag", "maxLength": 35};
     ModelAlias: {"type": "string"};
+    AlertId: {"type": "string", "format": "uuid"};
+    ProjectId: {"type": "string", "format": "uuid"};
     ScanId: {"type": "string", "format": "uuid"};
+    ScheduleId: {"type": "string", "format": "uuid"};
     Ring: {"type": "integer", "minimum": 1, "maximum": 5};
     Score: {"type": "number", "minimum": 0, "maximum": 100};
 }

@@ -55,6 +55,7 @@ impl NewsEvent {
 
 /// An alert of a schedule, or of the project that owns it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RaisedAlert {
     pub alert_id: AlertId,
@@ -73,11 +74,13 @@ pub struct RaisedAlert {
     pub scan_id: Option<ScanId>,
     pub previous_scan_id: Option<ScanId>,
     /// When the run was due.
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub due_at: Timestamp,
     pub links: AlertLinks,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AlertLinks {
     /// The path of the alerts of the schedule in the API.
     pub alerts: String,
@@ -85,6 +88,7 @@ pub struct AlertLinks {
 
 /// Why an alert was raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AlertReason {
     Changed,
@@ -104,6 +108,7 @@ impl AlertReason {
 
 /// A question of a project that lost its answers with a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LostQuestion {
     pub project_id: ProjectId,
@@ -118,6 +123,7 @@ pub struct LostQuestion {
 
 /// How many answers cite the website. Shown as "3 of 8 answers".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CitedAnswers {
     pub cited_answers: u32,
@@ -132,11 +138,12 @@ impl fmt::Display for CitedAnswers {
 
 /// A part of the budget of the month of a project is spent. It is said once a month for each part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReachedBudget {
     pub project_id: ProjectId,
     pub name: String,
-    /// 80 or 100.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [80, 100])))]
     pub percent: u32,
     pub spent_usd: f64,
     pub budget_usd: f64,

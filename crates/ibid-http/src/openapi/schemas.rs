@@ -11,6 +11,7 @@ use ibid_model::result::{
     AuditReport, Comparison, History, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult,
 };
 use ibid_model::{Catalog, ProjectSettings, Receipt};
+use ibid_service::{LostQuestion, RaisedAlert, ReachedBudget};
 use ibid_x402::v1::PaymentRequired;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -34,6 +35,9 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<QuestionsReport>();
     generator.subschema_for::<Receipt>();
     generator.subschema_for::<PaymentRequired>();
+    generator.subschema_for::<RaisedAlert>();
+    generator.subschema_for::<LostQuestion>();
+    generator.subschema_for::<ReachedBudget>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
     let settings = generator.root_schema_for::<ProjectSettings>();
     schemas.extend(generator.take_definitions(false));
