@@ -107,7 +107,8 @@ pub use ibid_store::{
     OwnFileRecord, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson,
     ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
     Right, RivalRecord, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary, ScheduleRecord,
-    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
+    ScheduleStart, ScheduleUse, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind,
+    WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};

@@ -14,10 +14,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_service::{
-    BrandDraft, DestinationView, DigestPeriod, Error, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, Member,
-    SecondStep, Service,
+    BrandDraft, Error, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, Member, SecondStep, Service,
 };
-use ibid_web::pages::{self, AccountPage, BrandForm, OwnDigestRow};
+use ibid_web::pages::{self, AccountPage, BrandForm};
 use secrecy::SecretString;
 use serde_json::{Map, json};
 use std::future::Future;
@@ -195,16 +194,6 @@ pub(crate) async fn end_digest(
     Ok(see_other("/workspace/account#digest"))
 }
 
-/// The state of an own digest, in words.
-fn digest_state(view: &DestinationView) -> &'static str {
-    match view.state() {
-        "active" => "active",
-        "waiting" => "waits for the confirmation that a mail asks for",
-        "unsubscribed" => "ended by the link of a mail",
-        _ => "paused: messages fail",
-    }
-}
-
 /// The reasons why a form of the page was refused.
 #[derive(Default)]
 struct Refused<'a> {
@@ -232,20 +221,6 @@ async fn page(
         error: refused.brand.map(|(_, why)| why),
     };
     let digests = service.projects.own_destinations(own.member.account).await?;
-    let ids: Vec<String> = digests.iter().map(|view| view.0.id.to_string()).collect();
-    let digests: Vec<OwnDigestRow<'_>> = digests
-        .iter()
-        .zip(&ids)
-        .map(|(view, id)| OwnDigestRow {
-            id,
-            address: &view.0.address,
-            when: match view.0.digest {
-                Some(DigestPeriod::Monthly) => "on the first of a month",
-                Some(DigestPeriod::Weekly) | None => "on Mondays",
-            },
-            state: digest_state(view),
-        })
-        .collect();
     let page = AccountPage {
         digests: &digests,
         sends_mail: service.projects.sends_mail(),

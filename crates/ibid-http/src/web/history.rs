@@ -5,9 +5,8 @@ use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::{HistoryQuery, RunRecord, Service};
-use ibid_web::pages::{self, HistoryPage, ScanRow, TagCount};
-use ibid_web::time;
+use ibid_service::{HistoryQuery, Service};
+use ibid_web::pages::{self, HistoryPage};
 
 /// `GET /workspace/scans`, with `q`, `tag` and `page`.
 pub(crate) async fn history(
@@ -27,16 +26,10 @@ pub(crate) async fn history(
     let found = service.scans.history(account, wanted).await?;
     let tags = service.scans.tags(account).await?;
     let page = HistoryPage {
-        rows: &found.rows.iter().map(row).collect::<Vec<_>>(),
+        rows: &found.rows,
         query: &text,
         tag,
-        tags: &tags
-            .iter()
-            .map(|tag| TagCount {
-                name: &tag.name,
-                scans: tag.scans,
-            })
-            .collect::<Vec<_>>(),
+        tags: &tags,
         page: found.page,
         pages: found.pages,
         total: found.total,
@@ -44,22 +37,4 @@ pub(crate) async fn history(
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::history(&browser.frame(), &page))
-}
-
-/// Returns the row of a scan in a list.
-pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
-    ScanRow {
-        id: run.id,
-        domain: &run.domain,
-        keyword: &run.keyword,
-        place: run.place.as_deref(),
-        title: run.title.as_deref(),
-        state: run.state,
-        score: run.finished.map(|run| (run.summary.score, run.summary.interval)),
-        done: run.done,
-        questions: run.questions,
-        tags: &run.tags,
-        shared: run.share.is_some(),
-        at: time(run.created_at),
-    }
 }

@@ -1,6 +1,5 @@
 //! `/workspace`: the form of a new scan, and starting the scan.
 
-use super::history::row;
 use super::signed_in::SignedIn;
 use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
 use crate::problem::{ApiError, faults_of};
@@ -185,7 +184,7 @@ async fn show(
         place: place.as_ref(),
         confirmed: &asked.confirmed,
         most_cost: service.scans.most_workspace_cost().unwrap_or(UsdMicros::ZERO),
-        recent: &recent.rows.iter().map(row).collect::<Vec<_>>(),
+        recent: &recent.rows,
     };
     let mut frame = signed_in.browser.frame();
     frame.notice = notice.map(|text| Notice {

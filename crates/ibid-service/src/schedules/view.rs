@@ -32,6 +32,15 @@ impl ScheduleView {
     /// # Errors
     /// The fault of the database, or an unreadable row.
     pub fn of(store: &Store, record: ScheduleRecord, now: Timestamp) -> Result<Self, StoreError> {
+        Ok(Self {
+            used: store.schedule_use(record.id, super::month_began(now))?,
+            runs: store.scheduled_runs(record.id, LAST)?,
+            ..Self::without_runs(record)?
+        })
+    }
+
+    /// As [`Self::of`], before its first run.
+    pub fn without_runs(record: ScheduleRecord) -> Result<Self, StoreError> {
         let (order, recurrence) = (order_of(&record)?, recurrence_of(&record)?);
         let next = match (record.paused_at, record.next_due) {
             (None, Some(first)) => {
@@ -43,13 +52,18 @@ impl ScheduleView {
             _ => Vec::new(),
         };
         Ok(Self {
-            used: store.schedule_use(record.id, super::month_began(now))?,
-            runs: store.scheduled_runs(record.id, LAST)?,
+            used: ScheduleUse::default(),
+            runs: Vec::new(),
             next,
             order,
             recurrence,
             record,
         })
+    }
+
+    /// A text of its order; empty without one.
+    pub fn ordered(&self, name: &str) -> &str {
+        self.order.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The body that would make this schedule.

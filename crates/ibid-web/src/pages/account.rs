@@ -3,6 +3,7 @@
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
+use ibid_service::DestinationView;
 
 /// The account of the reader. The form of its end posts `password` to `/workspace/account/delete`, that of its reports
 /// `title`, the file `logo` and `remove` to `/workspace/account/brand`.
@@ -20,25 +21,13 @@ pub struct AccountPage<'a> {
     /// The form of the title and the logo of its reports; `None` for a reader who may not change them.
     pub brand: Option<BrandForm<'a>>,
     /// Where digests of all projects go.
-    pub digests: &'a [OwnDigestRow<'a>],
+    pub digests: &'a [DestinationView],
     /// Whether the server sends mail.
     pub sends_mail: bool,
     /// The reason why no digest was added, in a sentence.
     pub digest_error: Option<&'a str>,
     /// The reason why the account was not deleted, in a sentence.
     pub error: Option<&'a str>,
-}
-
-/// An address of digests.
-#[derive(Clone, Copy, Debug)]
-pub struct OwnDigestRow<'a> {
-    pub id: &'a str,
-    /// The address, without its secret part.
-    pub address: &'a str,
-    /// The days on which it comes.
-    pub when: &'static str,
-    /// Its state in words.
-    pub state: &'static str,
 }
 
 /// The form of the title and the logo of an account's reports.

@@ -6,19 +6,18 @@ use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use ibid_model::{Interval, RunState, ScanId, Score};
-use jiff::Timestamp;
+use ibid_service::{RunRecord, TagRecord};
 
 /// One page of the history. Its form asks `GET /workspace/scans` with `q`, `tag` and `page`.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryPage<'a> {
     /// The scans of this page, newest first.
-    pub rows: &'a [ScanRow<'a>],
+    pub rows: &'a [RunRecord],
     /// The text of the search, or an empty text.
     pub query: &'a str,
     pub tag: Option<&'a str>,
     /// Every tag of the account.
-    pub tags: &'a [TagCount<'a>],
+    pub tags: &'a [TagRecord],
     /// 1-based number of this page.
     pub page: u32,
     /// Number of pages.
@@ -27,39 +26,6 @@ pub struct HistoryPage<'a> {
     pub total: u64,
     /// Alerts about schedules that the reader has not seen.
     pub alerts: usize,
-}
-
-/// A tag and the number of its scans.
-#[derive(Clone, Copy, Debug)]
-pub struct TagCount<'a> {
-    pub name: &'a str,
-    /// Scans that have it.
-    pub scans: u32,
-}
-
-/// One scan in a list.
-#[derive(Clone, Debug)]
-pub struct ScanRow<'a> {
-    pub id: ScanId,
-    /// The domain, readable form.
-    pub domain: &'a str,
-    pub keyword: &'a str,
-    /// The place, short.
-    pub place: Option<&'a str>,
-    /// The title that its owner gave it.
-    pub title: Option<&'a str>,
-    pub state: RunState,
-    /// Its score and the interval, if it has a report.
-    pub score: Option<(Score, Option<Interval>)>,
-    /// Answers received.
-    pub done: u32,
-    /// Questions planned.
-    pub questions: u32,
-    pub tags: &'a [String],
-    /// Whether it has a public link.
-    pub shared: bool,
-    /// When it was started.
-    pub at: Timestamp,
 }
 
 #[derive(Template)]
@@ -78,7 +44,7 @@ pub fn history(frame: &Frame<'_>, page: &HistoryPage<'_>) -> Result<String, Rend
 struct Group<'a> {
     domain: &'a str,
     href: String,
-    rows: Vec<&'a ScanRow<'a>>,
+    rows: Vec<&'a RunRecord>,
 }
 
 impl<'a> HistoryTemplate<'a> {
@@ -97,8 +63,8 @@ impl<'a> HistoryTemplate<'a> {
             match groups.iter_mut().find(|group| group.domain == row.domain) {
                 Some(group) => group.rows.push(row),
                 None => groups.push(Group {
-                    domain: row.domain,
-                    href: website_path(row.domain),
+                    domain: &row.domain,
+                    href: website_path(&row.domain),
                     rows: vec![row],
                 }),
             }

@@ -32,7 +32,7 @@ mod sign_in;
 mod site_audit;
 mod website;
 
-pub use account::{AccountPage, BrandForm, OwnDigestRow, account};
+pub use account::{AccountPage, BrandForm, account};
 pub use admin::{
     HealthFact, HealthPage, KeysPage, OpenScansPage, OrganisationBudget, PeoplePage, PersonLink, PersonPage,
     PersonSpending, SpendingPage, admin_health, admin_keys, admin_people, admin_person, admin_scans,
@@ -45,7 +45,7 @@ pub use edit_scan::{EditScanPage, edit_scan};
 pub use fault::fault_sentence;
 pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_done};
 pub use glossary::glossary;
-pub use history::{HistoryPage, ScanRow, TagCount, history};
+pub use history::{HistoryPage, history};
 pub use home::{Demo, HomePage, home};
 pub use join::{JoinPage, join};
 pub use look::{LookEntries, LookPage, OfferRow, SeenView, look};
@@ -69,7 +69,7 @@ pub use questions::{
 pub use report::{
     AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report,
 };
-pub use schedules::{AlertRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage, schedules};
+pub use schedules::{ScheduleForm, ScheduleTarget, SchedulesPage, schedule_outcome, schedules};
 pub use second_step::{CodePage, SecondStepPage, SecondStepState, second_step, sign_in_code};
 pub use set_password::{SetPasswordPage, set_password};
 pub use share_lock::{ShareLockPage, share_lock};

@@ -1,7 +1,7 @@
 //! The form of a new scan.
 
 use super::order_inputs::OrderInput;
-use super::{ModelChoice, ScanRow, fault_of, invalid};
+use super::{ModelChoice, fault_of, invalid};
 use crate::assets::File;
 use crate::chart::Markup;
 use crate::error::RenderError;
@@ -15,6 +15,7 @@ use ibid_model::contract::field::{
 use ibid_model::contract::{Field, Shape};
 use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 use ibid_model::{Faults, Ring, ScanForm, UsdMicros};
+use ibid_service::RunRecord;
 use serde_json::{Map, Value, json};
 
 /// Core questions next to the price; the script shows as many.
@@ -43,7 +44,7 @@ pub struct NewScanPage<'a> {
     /// Price that a plan of this surface may not exceed.
     pub most_cost: UsdMicros,
     /// The latest scans, newest first.
-    pub recent: &'a [ScanRow<'a>],
+    pub recent: &'a [RunRecord],
 }
 
 /// The widths that the form offers, in points.

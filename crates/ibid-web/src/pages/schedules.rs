@@ -4,57 +4,19 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::{fault_sentence, repeated_fault_of};
 use askama::Template;
-use ibid_model::{Faults, ScanId, ScheduleId};
-use jiff::Timestamp;
+use ibid_model::{Faults, ScanId, ScheduleId, UsdMicros};
+use ibid_service::{AlertRecord, ScheduleView, ScheduledRun};
 
 /// The schedules of an account. The forms post to `/workspace/schedules`, to `edit`, `pause`, `resume`, `run` and `delete` below
 /// the path of a schedule, and to `/workspace/schedules/alerts/seen`.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulesPage<'a> {
     /// The schedules, the oldest first.
-    pub rows: &'a [ScheduleRow<'a>],
+    pub schedules: &'a [ScheduleView],
     /// The alerts, the latest first.
-    pub alerts: &'a [AlertRow<'a>],
+    pub alerts: &'a [AlertRecord],
     /// The form of a schedule that is made or changed.
-    pub form: Option<&'a ScheduleForm<'a>>,
-}
-
-#[derive(Clone, Debug)]
-pub struct ScheduleRow<'a> {
-    pub id: ScheduleId,
-    /// Its name, or an empty text.
-    pub name: &'a str,
-    pub domain: &'a str,
-    pub keyword: &'a str,
-    /// The place, or an empty text.
-    pub place: &'a str,
-    /// The recurrence in words.
-    pub recurrence: String,
-    pub paused: bool,
-    /// The next runs on the clock of the schedule.
-    pub next: Vec<String>,
-    /// The last run: its time, its scan and its outcome in words.
-    pub last: Option<(Timestamp, Option<ScanId>, &'a str)>,
-    /// The use of the budget of the month in words.
-    pub used: String,
-    /// Runs that failed in a row.
-    pub failures: u32,
-    /// Whether this version words the questions otherwise.
-    pub new_questions: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct AlertRow<'a> {
-    /// The name or the domain of the schedule.
-    pub about: &'a str,
-    pub summary: &'a str,
-    /// The scan of the run.
-    pub scan: Option<ScanId>,
-    pub previous: Option<ScanId>,
-    /// The time of the alert.
-    pub at: Timestamp,
-    /// Whether the reader has marked it as seen.
-    pub seen: bool,
+    pub form: Option<&'a ScheduleForm>,
 }
 
 /// The thing that the form of a schedule is about.
@@ -66,32 +28,31 @@ pub enum ScheduleTarget {
 }
 
 /// The form of a schedule, with the entries as sent.
-#[derive(Clone, Copy, Debug)]
-pub struct ScheduleForm<'a> {
+#[derive(Clone, Debug)]
+pub struct ScheduleForm {
     /// The scan to repeat, or the schedule to change.
     pub target: ScheduleTarget,
-    pub domain: &'a str,
-    pub keyword: &'a str,
+    /// What the scan measures.
+    pub domain: String,
+    pub keyword: String,
     /// `hours`, `days` or `weeks`.
-    pub unit: &'a str,
+    pub unit: String,
     /// The number of units.
-    pub every: &'a str,
+    pub every: String,
     /// The weekday in small letters.
-    pub weekday: &'a str,
-    pub at: &'a str,
-    pub time_zone: &'a str,
-    pub name: &'a str,
+    pub weekday: String,
+    pub at: String,
+    pub time_zone: String,
+    pub name: String,
     /// The budget of a month in dollars.
-    pub budget: &'a str,
+    pub budget: String,
     /// The credits of a month.
-    pub credits: &'a str,
+    pub credits: String,
     /// The faults of the entries.
-    pub faults: &'a Faults,
+    pub faults: Faults,
 }
 
-/// Units with their words.
-const UNITS: [(&str, &str); 3] = [("weeks", "weeks"), ("days", "days"), ("hours", "hours")];
-/// Weekdays with their words.
+const UNITS: [&str; 3] = ["weeks", "days", "hours"];
 const WEEKDAYS: [(&str, &str); 7] = [
     ("monday", "Monday"),
     ("tuesday", "Tuesday"),
@@ -101,6 +62,8 @@ const WEEKDAYS: [(&str, &str); 7] = [
     ("saturday", "Saturday"),
     ("sunday", "Sunday"),
 ];
+/// Next runs that the page shows of each schedule.
+const NEXT: usize = 3;
 
 #[derive(Template)]
 #[template(path = "schedules.html")]
@@ -109,13 +72,23 @@ struct SchedulesTemplate<'a> {
     page: &'a SchedulesPage<'a>,
 }
 
-impl SchedulesTemplate<'_> {
+impl<'a> SchedulesTemplate<'a> {
     fn has_unseen(&self) -> bool {
-        self.page.alerts.iter().any(|alert| !alert.seen)
+        self.page.alerts.iter().any(|alert| alert.seen_at.is_none())
+    }
+
+    /// What an alert is about: the name of its schedule, or the website of one without a name.
+    fn about(&self, alert: &'a AlertRecord) -> &'a str {
+        let mut schedules = self.page.schedules.iter();
+        let of = schedules.find(|view| view.record.id == alert.firing.schedule);
+        match alert.name.as_str() {
+            "" => of.map_or("", |view| view.ordered("domain")),
+            name => name,
+        }
     }
 }
 
-impl ScheduleForm<'_> {
+impl ScheduleForm {
     /// The scan of a new schedule.
     const fn scan(&self) -> Option<ScanId> {
         match self.target {
@@ -131,24 +104,8 @@ impl ScheduleForm<'_> {
         }
     }
 
-    const fn units(&self) -> [(&'static str, &'static str); 3] {
-        UNITS
-    }
-
-    const fn weekdays(&self) -> [(&'static str, &'static str); 7] {
-        WEEKDAYS
-    }
-
-    fn is_unit(&self, word: &str) -> bool {
-        self.unit == word
-    }
-
-    fn is_weekday(&self, word: &str) -> bool {
-        self.weekday == word
-    }
-
     fn fault(&self, name: &str) -> String {
-        repeated_fault_of(self.faults, name)
+        repeated_fault_of(&self.faults, name)
     }
 
     /// Faults that belong to no entry of the form.
@@ -156,6 +113,36 @@ impl ScheduleForm<'_> {
         let others = self.faults.iter();
         let others = others.filter(|fault| fault.field.is_empty() || fault.field.starts_with("/order"));
         others.map(fault_sentence).collect()
+    }
+}
+
+/// The next runs, on the clock of the schedule.
+fn next(view: &ScheduleView) -> String {
+    let next = view.next.iter().take(NEXT).map(|at| view.recurrence.local(*at));
+    next.collect::<Vec<_>>().join(", ")
+}
+
+/// The use of the budget of the month.
+fn used(view: &ScheduleView) -> String {
+    let (record, spent) = (&view.record, UsdMicros::new(view.used.cost).in_cents());
+    let of = |most: Option<String>| most.map(|most| format!(" of {most}")).unwrap_or_default();
+    let budget = of(record.budget.map(|budget| UsdMicros::new(budget).in_cents()));
+    let credits = of(record.credits.map(|credits| credits.to_string()));
+    format!("{spent}{budget}, {}{credits} credits", view.used.credits)
+}
+
+/// The outcome of a run. A code of a problem is shown as it is.
+pub fn schedule_outcome(run: &ScheduledRun) -> &str {
+    match run.outcome.as_deref() {
+        None => "under way",
+        Some("still_running") => "left out, because the run before was under way",
+        Some("over_budget") => "the budget of the schedule is used up",
+        Some("over_credits") => "the credits of the schedule are used up",
+        Some("account_over_budget") => "your budget of this month is used up",
+        Some("account_disabled") => "the account may not scan",
+        Some("credits_exhausted") => "no credit is left",
+        Some("deleted") => "the scan was deleted",
+        Some(other) => other,
     }
 }
 

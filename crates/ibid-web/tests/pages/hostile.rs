@@ -8,7 +8,10 @@ use ibid_model::result::{
     AuditComparison, AuditReport, CheckChange, CheckStatus, PlaceChoice, PlaceQuestion, ScanResult, SiteAudit,
 };
 use ibid_model::{Catalog, FaultCode, Faults, RunState, ScanId, Score, UsdMicros};
-use ibid_service::MovementKind;
+use ibid_service::{
+    AlertRecord, FinishedRun, MovementKind, RunRecord, RunSummary, ScheduleRecord, ScheduleStart,
+    ScheduleView, ScheduledRun, Share, TagRecord,
+};
 use ibid_web::pages::*;
 use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, csv, llms_txt};
 use serde_json::{Value, json};
@@ -405,74 +408,95 @@ fn returned_form_entries_are_inert() {
     assert!(html.contains("Too expensive"));
 }
 
-fn rows() -> Vec<ScanRow<'static>> {
-    let tags: &'static [String] = Box::leak(Box::new([ATTACK.to_owned()]));
+fn rows() -> Vec<RunRecord> {
     let states = [
         (RunState::Running, None),
-        (RunState::Complete, Some((Score::new(f64::NAN), None))),
+        (RunState::Complete, Some(Score::new(f64::NAN))),
         (RunState::Failed, None),
         (RunState::Cancelled, None),
     ];
-    let at = "2026-11-21T10:00:00Z".parse().unwrap();
-    let row = |(state, score)| ScanRow {
-        title: Some(ATTACK),
-        id: id(),
-        domain: ATTACK,
-        keyword: ATTACK,
-        place: Some(ATTACK),
+    let row = |(state, score): (RunState, Option<Score>)| RunRecord {
         state,
-        score,
-        done: 9,
+        finished: score.map(|score| FinishedRun {
+            summary: RunSummary {
+                score,
+                interval: None,
+            },
+            ..workspace::run(7, ATTACK, ATTACK).finished.unwrap()
+        }),
+        title: Some(ATTACK.to_owned()),
+        place: Some(ATTACK.to_owned()),
         questions: u32::MAX,
-        tags,
-        shared: true,
-        at,
+        tags: vec![ATTACK.to_owned()],
+        share: Some(Share {
+            token: ATTACK.to_owned(),
+            until: None,
+            protected: true,
+        }),
+        ..workspace::run(7, ATTACK, ATTACK)
     };
     states.map(row).into()
 }
 
 fn schedules_are_inert() {
-    let at = "2026-11-21T10:00:00Z".parse().unwrap();
-    let row = ScheduleRow {
-        id: "00000000-0000-4000-8000-000000000001".parse().unwrap(),
-        name: ATTACK,
-        domain: ATTACK,
-        keyword: ATTACK,
-        place: ATTACK,
-        recurrence: ATTACK.to_owned(),
-        paused: false,
-        next: vec![ATTACK.to_owned()],
-        last: Some((at, Some(id()), ATTACK)),
-        used: ATTACK.to_owned(),
+    let (text, id) = (ATTACK.to_owned(), "00000000-0000-4000-8000-000000000001");
+    let record = ScheduleRecord {
+        id: id.parse().unwrap(),
+        owner: text.clone(),
+        name: text.clone(),
+        document: json!({"domain": ATTACK, "keyword": ATTACK, "location": ATTACK}).to_string(),
+        recurrence: json!({"unit": "days", "every": 1, "at": "09:00", "timeZone": "UTC"}).to_string(),
+        next_due: Some(0),
+        paused_at: None,
+        budget: Some(u64::MAX),
+        credits: Some(u32::MAX),
         failures: u32::MAX,
-        new_questions: true,
+        templates: None,
+        created_at: 0,
+        project: None,
     };
-    let alert = AlertRow {
-        about: ATTACK,
-        summary: ATTACK,
-        scan: Some(id()),
-        previous: Some(id()),
-        at,
-        seen: false,
+    let firing = ScheduleStart {
+        schedule: record.id,
+        due: 0,
+    };
+    let mut schedule = ScheduleView::without_runs(record).unwrap();
+    schedule.runs.push(ScheduledRun {
+        firing,
+        scan: Some(self::id()),
+        outcome: Some(text.clone()),
+        cost: u64::MAX,
+        began_at: 0,
+        ended_at: None,
+    });
+    let alert = AlertRecord {
+        id: id.parse().unwrap(),
+        firing,
+        name: text.clone(),
+        kind: text.clone(),
+        scan: Some(self::id()),
+        previous: Some(self::id()),
+        summary: text.clone(),
+        at: 0,
+        seen_at: None,
     };
     let mut faults = Faults::one("/recurrence/at", FaultCode::Invalid, ATTACK);
     faults.push("", FaultCode::OutOfRange, ATTACK);
     let form = ScheduleForm {
-        target: ScheduleTarget::New(id()),
-        domain: ATTACK,
-        keyword: ATTACK,
-        unit: ATTACK,
-        every: ATTACK,
-        weekday: ATTACK,
-        at: ATTACK,
-        time_zone: ATTACK,
-        name: ATTACK,
-        budget: ATTACK,
-        credits: ATTACK,
-        faults: &faults,
+        target: ScheduleTarget::New(self::id()),
+        domain: text.clone(),
+        keyword: text.clone(),
+        unit: text.clone(),
+        every: text.clone(),
+        weekday: text.clone(),
+        at: text.clone(),
+        time_zone: text.clone(),
+        name: text.clone(),
+        budget: text.clone(),
+        credits: text,
+        faults,
     };
     let page = SchedulesPage {
-        rows: &[row],
+        schedules: &[schedule],
         alerts: &[alert],
         form: Some(&form),
     };
@@ -481,8 +505,8 @@ fn schedules_are_inert() {
 
 #[test]
 fn lists_are_inert() {
-    let tags = [TagCount {
-        name: ATTACK,
+    let tags = [TagRecord {
+        name: ATTACK.to_owned(),
         scans: 1,
     }];
     let page = HistoryPage {

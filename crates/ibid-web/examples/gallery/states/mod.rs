@@ -80,12 +80,7 @@ impl Gallery {
             ),
         ] {
             let page = pages::AccountPage {
-                digests: &[pages::OwnDigestRow {
-                    id: "1",
-                    address: "ada@example.com",
-                    when: "on Mondays",
-                    state: "active",
-                }],
+                digests: &[],
                 sends_mail: true,
                 digest_error: None,
                 email: ACCOUNT.email,

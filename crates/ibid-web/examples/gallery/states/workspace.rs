@@ -3,12 +3,15 @@
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
 use ibid_model::result::{PlaceChoice, PlaceQuestion};
-use ibid_model::{Catalog, FaultCode, Faults, Interval, RunState, ScheduleId, Score, UsdMicros};
-use ibid_service::{CreditMovement, FinishedRun, MovementKind, RunRecord, RunSummary};
+use ibid_model::{AlertId, Catalog, FaultCode, Faults, Interval, RunState, ScheduleId, Score, UsdMicros};
+use ibid_service::{
+    AlertRecord, CreditMovement, FinishedRun, MovementKind, RunRecord, RunSummary, ScheduleRecord,
+    ScheduleStart, ScheduleUse, ScheduleView, ScheduledRun, Share, TagRecord,
+};
 use ibid_web::pages::{
-    self, AlertRow, Change, ComparisonView, CreditsPage, HistoryPage, ModelChange, ModelChoice, NewScanPage,
-    PlanView, ProgressPage, ReceiptsPage, RunningRow, ScanFields, ScanProgress, ScanRow, ScheduleForm,
-    ScheduleRow, ScheduleTarget, SchedulesPage, TagCount,
+    self, Change, ComparisonView, CreditsPage, HistoryPage, ModelChange, ModelChoice, NewScanPage, PlanView,
+    ProgressPage, ReceiptsPage, RunningRow, ScanFields, ScanProgress, ScheduleForm, ScheduleTarget,
+    SchedulesPage,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -30,25 +33,38 @@ fn complete(score: f64, half: f64) -> State {
 }
 
 pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
-    let tags = ["client".to_owned(), "autumn".to_owned()];
-    let row =
-        |n, domain, keyword, place, state: State, questions, shared, day: &str| -> Outcome<ScanRow<'_>> {
-            let tags = if n % 3 == 1 { &tags[..] } else { &[] };
-            Ok(ScanRow {
-                title: None,
-                id: id(n),
-                domain,
-                keyword,
-                place,
-                state: state.0,
-                score: state.1,
-                done: 37,
-                questions,
-                tags,
-                shared,
-                at: at(&format!("{day}T10:01:12Z"))?,
-            })
-        };
+    let row = |n,
+               domain,
+               keyword,
+               place: Option<&str>,
+               state: State,
+               questions,
+               shared: bool,
+               day: &str|
+     -> Outcome<RunRecord> {
+        let (state, score) = state;
+        let finished = score.map(|(score, interval)| FinishedRun {
+            receipt: receipt_id(n),
+            summary: RunSummary { score, interval },
+            cost: 892_400,
+        });
+        let tags: &[&str] = if n % 3 == 1 { &["client", "autumn"] } else { &[] };
+        Ok(RunRecord {
+            state,
+            finished,
+            place: place.map(str::to_owned),
+            done: 37,
+            questions,
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            share: shared.then(|| Share {
+                token: String::new(),
+                until: None,
+                protected: false,
+            }),
+            created_at: at(&format!("{day}T10:01:12Z"))?.as_millisecond(),
+            ..run(n, domain, keyword)
+        })
+    };
     let rows = [
         row(
             9,
@@ -132,12 +148,12 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
         )?,
     ];
     let counts = [
-        TagCount {
-            name: "autumn",
+        TagRecord {
+            name: "autumn".to_owned(),
             scans: 12,
         },
-        TagCount {
-            name: "client",
+        TagRecord {
+            name: "client".to_owned(),
             scans: 31,
         },
     ];
@@ -182,58 +198,89 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
 
 fn schedules(gallery: &mut Gallery) -> Outcome<()> {
     let at = Timestamp::from_second(1_795_000_000)?;
-    let (scan, faults) = (id(1), Faults::default());
-    let row = |paused, failures| ScheduleRow {
-        id: ScheduleId::from_bytes([7; 16]),
-        name: "Weekly check",
-        domain: "example.com",
-        keyword: "plumber",
-        place: "Valencia, Spain",
-        recurrence: "every week on Monday at 09:00, Europe/Madrid".to_owned(),
-        paused,
-        next: vec!["2026-11-30 09:04".to_owned(), "2026-12-07 09:04".to_owned()],
-        last: Some((at, Some(scan), "complete")),
-        used: "$1.20 of $5.00, 3 credits".to_owned(),
-        failures,
-        new_questions: paused,
+    let (scan, now) = (id(1), at.as_millisecond());
+    let view = |is_paused: bool, failures| -> Outcome<ScheduleView> {
+        let record = ScheduleRecord {
+            id: ScheduleId::from_bytes([7; 16]),
+            owner: String::new(),
+            name: "Weekly check".to_owned(),
+            document: json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"})
+                .to_string(),
+            recurrence: json!({"unit": "weeks", "every": 1, "weekday": "monday", "at": "09:00",
+                "timeZone": "Europe/Madrid"})
+            .to_string(),
+            next_due: Some(now),
+            paused_at: is_paused.then_some(now),
+            budget: Some(5_000_000),
+            credits: None,
+            failures,
+            templates: None,
+            created_at: now,
+            project: None,
+        };
+        let run = ScheduledRun {
+            firing: ScheduleStart {
+                schedule: record.id,
+                due: now,
+            },
+            scan: Some(scan),
+            outcome: Some("complete".to_owned()),
+            began_at: now,
+            ended_at: Some(now),
+            cost: 1_200_000,
+        };
+        Ok(ScheduleView {
+            used: ScheduleUse {
+                cost: 1_200_000,
+                credits: 3,
+            },
+            runs: vec![run],
+            ..ScheduleView::without_runs(record)?
+        })
     };
-    let alert = |seen| AlertRow {
-        about: "Weekly check",
-        summary: "The score changed: 41.2, before 12.8.",
+    let alert = |seen_at| AlertRecord {
+        id: AlertId::from_bytes([7; 16]),
+        firing: ScheduleStart {
+            schedule: ScheduleId::from_bytes([7; 16]),
+            due: now,
+        },
+        name: "Weekly check".to_owned(),
+        kind: "changed".to_owned(),
         scan: Some(scan),
         previous: Some(scan),
-        at,
-        seen,
+        summary: "The score changed: 41.2, before 12.8.".to_owned(),
+        at: now,
+        seen_at,
     };
     let form = ScheduleForm {
         target: ScheduleTarget::New(scan),
-        domain: "example.com",
-        keyword: "plumber",
-        unit: "weeks",
-        every: "1",
-        weekday: "monday",
-        at: "09:00",
-        time_zone: "UTC",
-        name: "",
-        budget: "",
-        credits: "",
-        faults: &faults,
+        domain: "example.com".to_owned(),
+        keyword: "plumber".to_owned(),
+        unit: "weeks".to_owned(),
+        every: "1".to_owned(),
+        weekday: "monday".to_owned(),
+        at: "09:00".to_owned(),
+        time_zone: "UTC".to_owned(),
+        name: String::new(),
+        budget: String::new(),
+        credits: String::new(),
+        faults: Faults::default(),
     };
     let all = SchedulesPage {
-        rows: &[row(false, 0), row(true, 2)],
-        alerts: &[alert(false), alert(true)],
+        schedules: &[view(false, 0)?, view(true, 2)?],
+        alerts: &[alert(None), alert(Some(now))],
         form: Some(&form),
     };
     gallery.page("schedules", pages::schedules(&member(), &all))?;
     let none = SchedulesPage {
-        rows: &[],
+        schedules: &[],
         alerts: &[],
         form: None,
     };
     gallery.page("schedules-empty", pages::schedules(&member(), &none))
 }
 
-fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
+fn new_scan(gallery: &mut Gallery, rows: &[RunRecord]) -> Outcome<()> {
     let catalog = Catalog::builtin();
     let models: Vec<_> = catalog
         .models()

@@ -26,6 +26,7 @@ pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, projec
 pub use rivals::{RivalsPage, project_rivals};
 pub use runs::{ProjectRunsPage, project_runs};
 pub use settings::{ProjectSettingsPage, SettingsMade, project_settings};
+pub(super) use settings::{gets, state};
 pub use sources::{SourcesPage, project_sources};
 
 #[cfg(feature = "pdf")]

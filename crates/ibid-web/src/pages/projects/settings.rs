@@ -91,7 +91,7 @@ const fn may(access: KeyAccess) -> &'static str {
 }
 
 /// What a destination gets, in words.
-fn gets(view: &DestinationView) -> String {
+pub(in crate::pages) fn gets(view: &DestinationView) -> String {
     let alerts = view.alerts();
     let alerts = match alerts.len() {
         0 => None,
@@ -117,7 +117,7 @@ fn program(view: &DestinationView) -> &'static str {
     }
 }
 
-fn state(view: &DestinationView) -> &'static str {
+pub(in crate::pages) fn state(view: &DestinationView) -> &'static str {
     match view.state() {
         "active" => "active",
         "waiting" => "waits until its reader confirms it",
