@@ -1,15 +1,14 @@
 //! `GET /feed/{key}/{table}`: numbers of a project for spreadsheets, opened by the key in the address.
 
 use crate::problem::ApiError;
-use crate::respond::handle;
-use actix_web::http::header::{CACHE_CONTROL, HeaderName};
+use crate::respond::{X_ROBOTS_TAG, handle};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::READ_FEED;
 use ibid_service::{Error, Feed, FeedRow, FeedRows, FeedTable, ProjectSources, Service};
 use ibid_web::csv::{self, FeedLine, FeedSource};
 use jiff::{Timestamp, tz::TimeZone};
 
-const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 const DAY_SECONDS: i64 = 86_400;
 
 /// Mounts the route.
@@ -26,7 +25,7 @@ async fn read(
     Ok(HttpResponse::Ok()
         .content_type(csv::CONTENT_TYPE)
         .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((ROBOTS, "noindex"))
+        .insert_header((X_ROBOTS_TAG, "noindex"))
         .body(sheet(&feed, table)))
 }
 

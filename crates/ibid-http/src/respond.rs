@@ -1,10 +1,13 @@
 //! Helpers for routes and answers that several surfaces share.
 
 use crate::problem::ApiError;
-use actix_web::http::header::HeaderValue;
+use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, Route, guard, web};
 use ibid_model::contract;
 use ibid_model::contract::route::Method;
+
+/// Tells search engines what not to list.
+pub(crate) const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// Mounts one path with one method; any other method is answered 405 with `Allow`.
 pub(crate) fn resource(path: &str, allowed: &'static str, route: Route) -> Resource {

@@ -106,9 +106,9 @@ pub use ibid_store::{
     MarketRecord, ModelSum, MovementKind, OrganisationRole, OrganisationSpending, OwnFileOutcome,
     OwnFileRecord, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson,
     ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
-    Right, RivalRecord, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary, ScheduleRecord,
-    ScheduleStart, ScheduleUse, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind,
-    WebhookRecord,
+    ReportLink, Right, RivalRecord, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary,
+    ScheduleRecord, ScheduleStart, ScheduleUse, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord,
+    WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};

@@ -2,6 +2,7 @@
 
 use crate::conditional::is_known;
 use crate::problem::ApiError;
+use crate::respond::X_ROBOTS_TAG;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_service::Service;
@@ -10,7 +11,6 @@ use ibid_web::time;
 use sha2::{Digest as _, Sha256};
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 /// A badge that is switched off is gone everywhere an hour later.
 const KEPT: &str = "public, max-age=3600";
 /// The picture has a style of its own, and loads and runs nothing.

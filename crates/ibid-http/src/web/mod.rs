@@ -20,6 +20,7 @@ mod encoding;
 mod failure;
 mod first_run;
 mod history;
+mod link;
 mod look;
 mod mail;
 mod money;

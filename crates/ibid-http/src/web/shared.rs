@@ -1,25 +1,21 @@
 //! Shared reports: `/s/{token}`, its answers and its downloads, and the password of a link that has one.
 
 use super::browser::Browser;
+use super::link::{locked, unlisted, unlocked};
 use super::picture::picture;
 use super::report::{File, Report};
-use super::sign_in::set_cookie;
 use super::stored::Stored;
 use crate::config::HttpConfig;
-use crate::extract::{ClientAddress, Form, Query, SameOrigin, SessionCookie, pass_of};
+use crate::extract::{ClientAddress, Form, Query, SameOrigin, pass_of};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
-use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_card::{Card, CardError};
 use ibid_model::Score;
 use ibid_service::{CardKey, Error, Reader, ReportBrand, Service, ShareAccess, SharedReport};
 use ibid_web::Preview;
-use ibid_web::pages::{self, ShareLockPage, Viewer};
+use ibid_web::pages::Viewer;
 use secrecy::SecretString;
-
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// `GET /s/{token}`.
 pub(crate) async fn report(
@@ -29,16 +25,12 @@ pub(crate) async fn report(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let path = format!("/s/{token}");
-    match service
-        .accounts
-        .shared(&token, pass_of(&request).as_deref())
-        .await?
-    {
+    match access(&service, &token, &request).await? {
         ShareAccess::Open(shared) => {
             let report = Report::load(&service, shared.id, shared.account).await?;
-            unlisted(report.page(&browser, reader_of(&path, &shared)))
+            Ok(unlisted(report.page(&browser, reader_of(&path, &shared))?))
         }
-        ShareAccess::Locked => locked(&browser, &path, StatusCode::UNAUTHORIZED, None),
+        ShareAccess::Locked => locked(&browser, &path),
     }
 }
 
@@ -54,28 +46,8 @@ pub(crate) async fn unlock(
 ) -> Result<HttpResponse, ApiError> {
     let path = format!("/s/{token}");
     let password = SecretString::from(pairs.take("password"));
-    match service.accounts.unlock_share(&token, password, address.0).await {
-        Ok(pass) => {
-            let mut response = see_other(&path);
-            set_cookie(
-                &mut response,
-                &SessionCookie::of(&config.base_url).set_pass(&path, &pass),
-            )?;
-            Ok(response)
-        }
-        Err(Error::SignInRefused) => {
-            let why = "The password is wrong.";
-            locked(&browser, &path, StatusCode::UNAUTHORIZED, Some(why))
-        }
-        Err(Error::TooMany { retry_after }) => {
-            let seconds = retry_after.as_secs().max(1);
-            let why = format!("Too many attempts failed. Try again in {seconds} seconds.");
-            let mut page = locked(&browser, &path, StatusCode::TOO_MANY_REQUESTS, Some(&why))?;
-            page.headers_mut().insert(RETRY_AFTER, seconds.into());
-            Ok(page)
-        }
-        Err(error) => Err(error.into()),
-    }
+    let pass = service.accounts.unlock_share(&token, password, address.0).await;
+    unlocked(&browser, &config, &path, pass)
 }
 
 /// `GET /s/{token}/answers`.
@@ -87,14 +59,14 @@ pub(crate) async fn answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let path = format!("/s/{token}");
-    match service
-        .accounts
-        .shared(&token, pass_of(&request).as_deref())
-        .await?
-    {
+    match access(&service, &token, &request).await? {
         ShareAccess::Open(shared) => {
             let report = Report::with_answers(&service, shared.id, shared.account).await?;
-            unlisted(report.answers_page(&browser, reader_of(&path, &shared), &query))
+            Ok(unlisted(report.answers_page(
+                &browser,
+                reader_of(&path, &shared),
+                &query,
+            )?))
         }
         ShareAccess::Locked => Ok(see_other(&path)),
     }
@@ -106,15 +78,11 @@ pub(crate) async fn logo(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    match service
-        .accounts
-        .shared(&token, pass_of(&request).as_deref())
-        .await?
-    {
+    match access(&service, &token, &request).await? {
         ShareAccess::Open(shared) => {
             let brand = service.accounts.report_brand(shared.account).await?;
             let logo = brand.and_then(|brand| brand.logo).ok_or(ApiError::NoSuchPath)?;
-            unlisted(Ok(picture(&request, logo.into())))
+            Ok(unlisted(picture(&request, logo.into())))
         }
         ShareAccess::Locked => Ok(see_other(&format!("/s/{token}"))),
     }
@@ -127,15 +95,11 @@ pub(crate) async fn card(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shared = match service
-        .accounts
-        .shared(&token, pass_of(&request).as_deref())
-        .await?
-    {
+    let shared = match access(&service, &token, &request).await? {
         ShareAccess::Open(shared) if !shared.protected => shared,
         ShareAccess::Open(_) => return Err(ApiError::NoSuchPath),
         ShareAccess::Locked => {
-            return locked(&browser, &format!("/s/{token}"), StatusCode::UNAUTHORIZED, None);
+            return locked(&browser, &format!("/s/{token}"));
         }
     };
     let brand = service.accounts.report_brand(shared.account).await?;
@@ -151,7 +115,11 @@ pub(crate) async fn card(
             service.scans.draw_card(key, draw).await??
         }
     };
-    unlisted(Ok(picture(&request, card)))
+    Ok(unlisted(picture(&request, card)))
+}
+
+async fn access(service: &Service, token: &str, request: &HttpRequest) -> Result<ShareAccess, Error> {
+    service.accounts.shared(token, pass_of(request).as_deref()).await
 }
 
 fn draw_card(preview: &Preview, brand: Option<&ReportBrand>) -> Result<Vec<u8>, CardError> {
@@ -183,35 +151,11 @@ pub(crate) async fn file(
 ) -> Result<HttpResponse, ApiError> {
     let (token, name) = path.into_inner();
     let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
-    match service
-        .accounts
-        .shared(&token, pass_of(&request).as_deref())
-        .await?
-    {
+    match access(&service, &token, &request).await? {
         ShareAccess::Open(shared) => {
             let reader = Reader::Account(shared.account);
-            unlisted(file.download(&service, shared.id, &reader).await)
+            Ok(unlisted(file.download(&service, shared.id, &reader).await?))
         }
         ShareAccess::Locked => Ok(see_other(&format!("/s/{token}"))),
     }
-}
-
-/// Asks for the password of a link.
-fn locked(
-    browser: &Browser,
-    path: &str,
-    status: StatusCode,
-    error: Option<&str>,
-) -> Result<HttpResponse, ApiError> {
-    let page = ShareLockPage { path, error };
-    unlisted(browser.page(status, pages::share_lock(&browser.anonymous(), &page)))
-}
-
-/// Marks a shared report: search engines must not list it.
-fn unlisted(response: Result<HttpResponse, ApiError>) -> Result<HttpResponse, ApiError> {
-    let mut response = response?;
-    response
-        .headers_mut()
-        .insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
-    Ok(response)
 }

@@ -278,8 +278,13 @@ impl Route {
         Self { access, ..self }
     }
 
+    /// The phrase in lists, which is the summary, too, where no other one follows.
     pub(super) const fn purpose(self, purpose: &'static str) -> Self {
-        Self { purpose, ..self }
+        Self {
+            purpose,
+            summary: purpose,
+            ..self
+        }
     }
 
     pub(super) const fn summary(self, summary: &'static str) -> Self {

@@ -135,7 +135,6 @@ pub static PLAN_V1_SCAN: Route = Route::post("/api/v1/plan", "planScan")
 /// Reads a stored scan.
 pub static READ_SCAN: Route = Route::read_v1("/api/v1/scan/{id}", "readScan")
     .purpose("Read a finished scan")
-    .summary("Read a finished scan")
     .answers("The scan", Named("StoredScan"))
     .headers(STORED);
 
@@ -193,7 +192,6 @@ pub static READ_HISTORY: Route = Route::post("/api/v1/history", "readHistory")
 /// Lists the model aliases.
 pub static LIST_MODELS: Route = Route::get("/api/v1/models", "listModels")
     .purpose("List the model aliases")
-    .summary("List the model aliases")
     .answers("The alias table, in order", Named("Models"));
 
 const SETTLED: Headers = &[

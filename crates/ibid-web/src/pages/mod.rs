@@ -58,7 +58,7 @@ pub(crate) use projects::action_link;
 pub use projects::{
     ActionsPage, ExportView, ForecastView, ImportsPage, MoveLine, OwnDataPage, PlaceLine, ProjectForm,
     ProjectPage, ProjectQuestionsPage, ProjectRunsPage, ProjectSettingsPage, ProjectsPage,
-    ReportDocumentPage, ReportRow, ReportsPage, RivalsPage, SettingsMade, SourcesPage, accent_css, project,
+    ReportDocumentPage, ReportsPage, RivalsPage, SettingsMade, SourcesPage, accent_css, project,
     project_actions, project_form, project_imports, project_own_data, project_questions, project_report,
     project_reports, project_rivals, project_runs, project_settings, project_sources, projects,
 };

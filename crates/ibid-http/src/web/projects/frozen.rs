@@ -1,34 +1,23 @@
 //! `/workspace/projects/{id}/reports`: the reports of a project, and `/r/{token}`: a report by its public link.
 
 use super::super::browser::Browser;
+use super::super::link::{locked, unlisted, unlocked};
 use super::super::picture::picture;
-use super::super::sign_in::set_cookie;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use crate::config::HttpConfig;
-use crate::extract::{
-    AuthenticatedThen, ClientAddress, Form, Pairs, SameOrigin, SessionCookie, Upload, pass_of,
-};
+use crate::extract::{AuthenticatedThen, ClientAddress, Form, Pairs, SameOrigin, Upload, pass_of};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
-    X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_model::Faults;
 use ibid_model::result::ReportSection;
-use ibid_service::{
-    Error, MOST_LOGO_BYTES, MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, Right, STANDARD_ACCENT,
-    Service, ShareTerms,
-};
-use ibid_web::pages::{self, ReportDocumentPage, ReportRow, ReportsPage, ShareLockPage};
-use ibid_web::time;
+use ibid_service::{MOST_LOGO_BYTES, OpenedReport, ReportAccess, ReportDraft, Right, Service, ShareTerms};
+use ibid_web::pages::{self, ReportDocumentPage, ReportsPage};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
-
-const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// `GET /workspace/projects/{id}/reports`.
 pub(crate) async fn list(
@@ -126,7 +115,7 @@ pub(crate) async fn public(
     let pass = pass_of(&request);
     match service.projects.linked_report(&token, pass.as_deref()).await? {
         ReportAccess::Open(opened) => page(&service, &browser, &here, &opened),
-        ReportAccess::Locked => locked(&browser, &here, StatusCode::UNAUTHORIZED, None),
+        ReportAccess::Locked => locked(&browser, &here),
     }
 }
 
@@ -142,26 +131,8 @@ pub(crate) async fn unlock(
 ) -> Result<HttpResponse, ApiError> {
     let here = format!("/r/{token}");
     let password = SecretString::from(pairs.take("password"));
-    match service.projects.unlock_report(&token, password, address.0).await {
-        Ok(pass) => {
-            let mut response = see_other(&here);
-            let cookie = SessionCookie::of(&config.base_url).set_pass(&here, &pass);
-            set_cookie(&mut response, &cookie)?;
-            Ok(response)
-        }
-        Err(Error::SignInRefused) => {
-            let why = "The password is wrong.";
-            locked(&browser, &here, StatusCode::UNAUTHORIZED, Some(why))
-        }
-        Err(Error::TooMany { retry_after }) => {
-            let seconds = retry_after.as_secs().max(1);
-            let why = format!("Too many attempts failed. Try again in {seconds} seconds.");
-            let mut page = locked(&browser, &here, StatusCode::TOO_MANY_REQUESTS, Some(&why))?;
-            page.headers_mut().insert(RETRY_AFTER, seconds.into());
-            Ok(page)
-        }
-        Err(error) => Err(error.into()),
-    }
+    let pass = service.projects.unlock_report(&token, password, address.0).await;
+    unlocked(&browser, &config, &here, pass)
 }
 
 /// `GET /r/{token}/{file}`.
@@ -187,41 +158,11 @@ async fn listed(
     let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let reports = service.projects.reports(&scope).await?;
-    let may_write = scope.may(Right::EditProject);
-    let base = signed_in.browser.frame().base_url;
-    let texts: Vec<(String, Option<String>)> = reports
-        .iter()
-        .map(|report| {
-            let link = report.0.link.as_ref();
-            (
-                report.0.id.to_string(),
-                link.map(|link| format!("{base}/r/{}", link.token)),
-            )
-        })
-        .collect();
-    let rows: Vec<ReportRow<'_>> = reports
-        .iter()
-        .zip(&texts)
-        .map(|(report, (id, address))| ReportRow {
-            id,
-            title: &report.0.title,
-            made: time(report.0.made_at),
-            link: report
-                .0
-                .link
-                .as_ref()
-                .zip(address.as_deref())
-                .map(|(link, address)| (address, link.until.map(time), link.password.is_some())),
-        })
-        .collect();
     let page = ReportsPage {
         id,
         name: &view.record.name,
-        rows: &rows,
-        may_write,
-        accent: STANDARD_ACCENT,
-        most_note: MOST_NOTE_CHARS,
-        most_logo_kib: MOST_LOGO_BYTES >> 10,
+        reports: &reports,
+        may_write: scope.may(Right::EditProject),
         faults: &faults,
     };
     let status = match faults.is_empty() {
@@ -310,25 +251,5 @@ fn plain(kind: &'static str) -> actix_web::HttpResponseBuilder {
         .insert_header((CONTENT_TYPE, kind))
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"));
-    response
-}
-
-/// Asks for the password of a link.
-fn locked(
-    browser: &Browser,
-    path: &str,
-    status: StatusCode,
-    error: Option<&str>,
-) -> Result<HttpResponse, ApiError> {
-    let page = ShareLockPage { path, error };
-    let page = pages::share_lock(&browser.anonymous(), &page);
-    Ok(unlisted(browser.page(status, page)?))
-}
-
-/// Marks a report: search engines must not list it.
-fn unlisted(mut response: HttpResponse) -> HttpResponse {
-    response
-        .headers_mut()
-        .insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
     response
 }

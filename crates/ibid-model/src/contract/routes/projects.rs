@@ -73,6 +73,17 @@ const IMPORTS: Schema = Json(
 );
 const OBJECT: Schema = Json(r#"{"type": "object"}"#);
 
+/// The answers to a JSON body that cannot be carried out.
+const CHANGE: &[Response] = &[
+    FAULTY,
+    UNAUTHORIZED,
+    NOT_ALLOWED,
+    NO_PROJECT,
+    OVER_64_KIB,
+    NOT_JSON,
+    FAILED,
+];
+
 /// Makes a project.
 pub static ADD_PROJECT: Route = Route::post("/api/v2/projects", "addProject")
     .access(Access::Bearer)
@@ -125,7 +136,6 @@ pub static EDIT_PROJECT: Route = of_project(Method::Patch, "/api/v2/projects/{id
 /// Deletes a project.
 pub static DELETE_PROJECT: Route = of_project(Method::Delete, "/api/v2/projects/{id}", "deleteProject")
     .purpose("Delete a project with everything of it")
-    .summary("Delete a project with everything of it")
     .description("With `dryRun` the answer counts what would go. Scans of accounts stay with the accounts.")
     .parameters(&[ID, DRY_RUN])
     .answers("What went", Named("ProjectContents"))
@@ -138,7 +148,6 @@ pub static READ_PROJECT_ARCHIVE: Route = of_project(
     "readProjectArchive",
 )
 .purpose("Read everything of a project as one file")
-.summary("Read everything of a project as one file")
 .description("Gzip of JSON lines: settings, questions, runs with results and answers, competitors, notes. No keys, people or budgets.")
 .answers_text("application/gzip", "The archive");
 
@@ -146,7 +155,6 @@ pub static READ_PROJECT_ARCHIVE: Route = of_project(
 pub static IMPORT_PROJECT: Route = Route::post("/api/v2/projects/archive", "importProject")
     .access(Access::Bearer)
     .purpose("Make a project from an archive")
-    .summary("Make a project from an archive")
     .description("The body is the file, of at most 48 MiB. Ids are new. The project is paused and has no budget of its own. All of it is stored, or nothing.")
     .answers("The project", Named("Project"))
     .status(201)
@@ -210,7 +218,6 @@ pub static DELETE_ANSWER_IMPORT: Route = of_project(
     "deleteAnswerImport",
 )
 .purpose("Delete an import with its answers")
-.summary("Delete an import with its answers")
 .parameters(&[ID, IMPORT_ID])
 .answers("The imports", IMPORTS);
 
@@ -221,7 +228,6 @@ pub static PUT_ANSWERS: Route = of_project(
     "putAnswers",
 )
 .purpose("Store a piece of an import")
-.summary("Store a piece of an import")
 .description(
     "The body is gzip of JSON lines, at most 10,000 and 16 MiB (64 MiB unpacked), with the members `line`, `day`, `source`, `question`, \
      `answer` and, if known, `sources`, `place`, `language`, `capturedBy`. All of a piece is stored, or nothing. The same piece again \
@@ -243,7 +249,6 @@ pub static LIST_PROJECT_RUNS: Route =
 pub static START_PROJECT_RUN: Route =
     of_project(Method::Post, "/api/v2/projects/{id}/runs", "startProjectRun")
         .purpose("Run a project now")
-        .summary("Run a project now")
         .description("The run counts against the budgets and belongs to the history like any other. Its next time stays as it is.")
         .answers(
             "The run: its scan, or the outcome that names why there is none",
@@ -259,7 +264,6 @@ pub static READ_PROJECT_RUN: Route = of_project(
     "readProjectRun",
 )
 .purpose("Read the result of a run of a project")
-.summary("Read the result of a run of a project")
 .parameters(&[ID, SCAN_ID])
 .answers("The scan", Named("StoredScan"));
 
@@ -270,7 +274,6 @@ pub static STOP_PROJECT_RUN: Route = of_project(
     "stopProjectRun",
 )
 .purpose("Stop a run of a project")
-.summary("Stop a run of a project")
 .description(
     "No question is asked any more, and the run is left out of the history. A run that has ended stays as it is, so the call \
      can be repeated.",
@@ -320,15 +323,7 @@ pub static PUT_RIVAL: Route = of_project(Method::Post, "/api/v2/projects/{id}/ri
     )
     .body(Named("RivalRequest"))
     .answers("The rivals", Named("RivalList"))
-    .errors(&[
-        FAULTY,
-        UNAUTHORIZED,
-        NOT_ALLOWED,
-        NO_PROJECT,
-        OVER_64_KIB,
-        NOT_JSON,
-        FAILED,
-    ]);
+    .errors(CHANGE);
 
 /// Forgets a rival.
 pub static DELETE_RIVAL: Route = of_project(
@@ -365,7 +360,6 @@ pub static READ_SOURCES: Route = of_project(Method::Get, "/api/v2/projects/{id}/
 pub static READ_OWN_DATA: Route =
     of_project(Method::Get, "/api/v2/projects/{id}/own-data", "readOwnData")
         .purpose("Read what the website's own data say, and how they agree with the samples")
-        .summary("Read what the website's own data say, and how they agree with the samples")
         .description(
             "`imports`, and from all of them `days`, `pages`, `topics` and `queries`, whose totals overlap and have no sum; `comparisons` \
              have a rank correlation with its 95 % range from eight pairs on.",
@@ -393,7 +387,6 @@ pub static IMPORT_OWN_ROWS: Route = of_project(
     "importOwnRows",
 )
 .purpose("Import daily rows that `ibid first-party` read")
-.summary("Import daily rows that `ibid first-party` read")
 .parameters(&[ID, DRY_RUN, LOWER])
 .body(Json(
     r#"{"type": "object", "required": ["name", "rows"], "properties": {"name": {"type": "string", "maxLength": 200}, "rows": {"type": "array", "description": "As `ibid first-party --json` prints them.", "items": {"type": "object"}}}}"#,
@@ -408,7 +401,6 @@ pub static DELETE_OWN_DATA: Route = of_project(
     "deleteOwnData",
 )
 .purpose("Delete an import of own data")
-.summary("Delete an import of own data")
 .parameters(&[ID, IMPORT_ID])
 .answers("The own data without it", OBJECT);
 
@@ -426,19 +418,10 @@ pub static LIST_ANNOTATIONS: Route = of_project(
 pub static ADD_ANNOTATION: Route =
     of_project(Method::Post, "/api/v2/projects/{id}/annotations", "addAnnotation")
         .purpose("Note what happened on a day")
-        .summary("Note what happened on a day")
         .body(Named("AnnotationRequest"))
         .answers("The note", Named("Annotation"))
         .status(201)
-        .errors(&[
-            FAULTY,
-            UNAUTHORIZED,
-            NOT_ALLOWED,
-            NO_PROJECT,
-            OVER_64_KIB,
-            NOT_JSON,
-            FAILED,
-        ]);
+        .errors(CHANGE);
 
 /// Deletes a note.
 pub static DELETE_ANNOTATION: Route = of_project(
@@ -447,20 +430,17 @@ pub static DELETE_ANNOTATION: Route = of_project(
     "deleteAnnotation",
 )
 .purpose("Delete a note")
-.summary("Delete a note")
 .parameters(&[ID, ANNOTATION_ID])
 .answers("The notes", Named("AnnotationList"));
 
 /// Lists actions.
 pub static LIST_ACTIONS: Route = of_project(Method::Get, "/api/v2/projects/{id}/actions", "listActions")
     .purpose("List the actions of a project with what came of them")
-    .summary("List the actions of a project with what came of them")
     .answers("The actions", Named("ActionList"));
 
 /// Adds an action.
 pub static ADD_ACTION: Route = of_project(Method::Post, "/api/v2/projects/{id}/actions", "addAction")
     .purpose("Agree on an action and its test")
-    .summary("Agree on an action and its test")
     .description(
         "The test compares runs between now and the day on which the action is done with `runs` runs after it: the touched \
          `questions` against the other ones. `test.visiblePoints` is what it sees in 8 of 10 cases.",
@@ -468,7 +448,7 @@ pub static ADD_ACTION: Route = of_project(Method::Post, "/api/v2/projects/{id}/a
     .body(Named("ActionRequest"))
     .answers("The action", Named("Action"))
     .status(201)
-    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+    .errors(CHANGE);
 
 /// Reads an action.
 pub static READ_ACTION: Route = of_project(
@@ -477,7 +457,6 @@ pub static READ_ACTION: Route = of_project(
     "readAction",
 )
 .purpose("Read an action with what came of it")
-.summary("Read an action with what came of it")
 .parameters(&[ID, ACTION_ID])
 .answers("The action", Named("Action"));
 
@@ -488,7 +467,6 @@ pub static EDIT_ACTION: Route = of_project(
     "editAction",
 )
 .purpose("Change an action, or note that it is done")
-.summary("Change an action, or note that it is done")
 .description(
     "Members that are absent stay as they are. Other `questions` begin a new test. With the `status` `done`, `doneOn` (today without \
      it), `questions` and `runs` are fixed; another status opens the action again, and begins a new test.",
@@ -496,7 +474,7 @@ pub static EDIT_ACTION: Route = of_project(
 .parameters(&[ID, ACTION_ID])
 .body(Named("ActionEdit"))
 .answers("The action", Named("Action"))
-.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+.errors(CHANGE);
 
 /// Deletes an action.
 pub static DELETE_ACTION: Route = of_project(
@@ -505,7 +483,6 @@ pub static DELETE_ACTION: Route = of_project(
     "deleteAction",
 )
 .purpose("Delete an action")
-.summary("Delete an action")
 .parameters(&[ID, ACTION_ID])
 .answers("The actions", Named("ActionList"));
 
@@ -518,7 +495,6 @@ pub static LIST_PEOPLE: Route = of_project(Method::Get, "/api/v2/projects/{id}/p
 /// Adds a person.
 pub static ADD_PERSON: Route = of_project(Method::Post, "/api/v2/projects/{id}/people", "addPerson")
     .purpose("Add a person to a project, or change the role")
-    .summary("Add a person to a project, or change the role")
     .description(
         "A person without an account gets one. `link` is for you to hand over, for three days: it sets the password of a new account, \
          and signs in with that of another one.",
@@ -526,7 +502,7 @@ pub static ADD_PERSON: Route = of_project(Method::Post, "/api/v2/projects/{id}/p
     .body(Named("PersonRequest"))
     .answers("The person", Named("AddedPerson"))
     .status(201)
-    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+    .errors(CHANGE);
 
 /// Removes a person.
 pub static REMOVE_PERSON: Route = of_project(
@@ -535,7 +511,6 @@ pub static REMOVE_PERSON: Route = of_project(
     "removePerson",
 )
 .purpose("Take a person out of a project")
-.summary("Take a person out of a project")
 .parameters(&[ID, ACCOUNT_ID])
 .answers("The people", Named("PersonList"));
 
@@ -543,28 +518,18 @@ pub static REMOVE_PERSON: Route = of_project(
 pub static LIST_PROJECT_KEYS: Route =
     of_project(Method::Get, "/api/v2/projects/{id}/keys", "listProjectKeys")
         .purpose("List the keys that open a project")
-        .summary("List the keys that open a project")
         .answers("The keys", Named("ProjectKeyList"));
 
 /// Makes a key.
 pub static MAKE_PROJECT_KEY: Route = of_project(Method::Post, "/api/v2/projects/{id}/keys", "makeProjectKey")
     .purpose("Make a key to a project")
-    .summary("Make a key to a project")
     .description(
         "`access` is `read`, `run` (reads and starts runs) or `write` (everything). The key is shown once.",
     )
     .body(Named("ProjectKeyRequest"))
     .answers("The key", Named("NewProjectKey"))
     .status(201)
-    .errors(&[
-        FAULTY,
-        UNAUTHORIZED,
-        NOT_ALLOWED,
-        NO_PROJECT,
-        OVER_64_KIB,
-        NOT_JSON,
-        FAILED,
-    ]);
+    .errors(CHANGE);
 
 /// Revokes a key.
 pub static REVOKE_PROJECT_KEY: Route = of_project(
@@ -573,7 +538,6 @@ pub static REVOKE_PROJECT_KEY: Route = of_project(
     "revokeProjectKey",
 )
 .purpose("Revoke a key to a project")
-.summary("Revoke a key to a project")
 .parameters(&[ID, KEY_ID])
 .answers("The keys", Named("ProjectKeyList"));
 
@@ -616,7 +580,7 @@ pub static ADD_DESTINATION: Route = of_project(
 .body(Named("DestinationRequest"))
 .answers("The destination", Named("Destination"))
 .status(201)
-.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+.errors(CHANGE);
 
 /// Deletes a destination.
 pub static DELETE_DESTINATION: Route = of_project(
@@ -625,7 +589,6 @@ pub static DELETE_DESTINATION: Route = of_project(
     "deleteDestination",
 )
 .purpose("Send no more news to an address")
-.summary("Send no more news to an address")
 .parameters(&[ID, DESTINATION_ID])
 .answers("The destinations", Named("DestinationList"));
 
@@ -636,7 +599,6 @@ pub static TEST_DESTINATION: Route = of_project(
     "testDestination",
 )
 .purpose("Send a test message to a destination")
-.summary("Send a test message to a destination")
 .parameters(&[ID, DESTINATION_ID])
 .answers(
     "The destinations; the message is on its way",
@@ -693,7 +655,6 @@ pub static READ_REPORT_PDF: Route = of_project(
     "readReportPdf",
 )
 .purpose("Read a report as PDF")
-.summary("Read a report as PDF")
 .parameters(&[ID, REPORT_ID])
 .answers_text("application/pdf", "The report")
 .errors(&[
@@ -731,7 +692,7 @@ pub static LINK_REPORT: Route = of_project(
     r#"{"type": "object", "properties": {"days": {"type": ["integer", "null"], "minimum": 1, "maximum": 3650}, "password": {"type": ["string", "null"]}}}"#,
 ))
 .answers("The report", Named("Report"))
-.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+.errors(CHANGE);
 
 /// Ends the public link of a report.
 pub static UNLINK_REPORT: Route = of_project(
@@ -740,7 +701,6 @@ pub static UNLINK_REPORT: Route = of_project(
     "unlinkReport",
 )
 .purpose("End the public link of a report")
-.summary("End the public link of a report")
 .parameters(&[ID, REPORT_ID])
 .answers("The report", Named("Report"));
 
@@ -773,13 +733,11 @@ const FEED_KEYS: Schema = Json(
 /// Lists keys to feeds.
 pub static LIST_FEED_KEYS: Route = of_project(Method::Get, "/api/v2/projects/{id}/feed-keys", "listFeedKeys")
     .purpose("List the keys to the feeds of a project")
-    .summary("List the keys to the feeds of a project")
     .answers("The keys", FEED_KEYS);
 
 /// Makes a key to feeds.
 pub static MAKE_FEED_KEY: Route = of_project(Method::Post, "/api/v2/projects/{id}/feed-keys", "makeFeedKey")
     .purpose("Make a key to the feeds of a project")
-    .summary("Make a key to the feeds of a project")
     .description(
         "The key opens the feeds of one project and nothing else; sources and questions only with `detail`. It is shown once, and ends \
          after a year.",
@@ -796,7 +754,7 @@ pub static MAKE_FEED_KEY: Route = of_project(Method::Post, "/api/v2/projects/{id
         ),
     )
     .status(201)
-    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+    .errors(CHANGE);
 
 /// Revokes a key to feeds.
 pub static REVOKE_FEED_KEY: Route = of_project(
@@ -805,7 +763,6 @@ pub static REVOKE_FEED_KEY: Route = of_project(
     "revokeFeedKey",
 )
 .purpose("Revoke a key to the feeds of a project")
-.summary("Revoke a key to the feeds of a project")
 .parameters(&[ID, FEED_KEY_ID])
 .answers("The keys", FEED_KEYS);
 

@@ -63,7 +63,6 @@ pub static READ_QUESTION_SET: Route =
 pub static REPLACE_QUESTION_SET: Route =
     Route::of_set(Method::Put, "/api/v2/question-sets/{id}", "replaceQuestionSet")
         .purpose("Store a new version of a question set")
-        .summary("Store a new version of a question set")
         .parameters(&[SET_ID, LAST])
         .body(Named("QuestionSetRequest"))
         .answers("The new version", Named("QuestionSet"))
@@ -74,7 +73,6 @@ pub static REPLACE_QUESTION_SET: Route =
 pub static DELETE_QUESTION_SET: Route =
     Route::of_set(Method::Delete, "/api/v2/question-sets/{id}", "deleteQuestionSet")
         .purpose("Delete a question set")
-        .summary("Delete a question set")
         .description("Versions that scans have asked stay readable by their number.")
         .answers("The set as it was", Named("QuestionSet"));
 

@@ -56,7 +56,6 @@ pub static READ_SCHEDULE: Route = Route::of_schedule(Method::Get, "/api/v2/sched
 /// Changes a schedule.
 pub static EDIT_SCHEDULE: Route = Route::of_schedule(Method::Patch, "/api/v2/schedules/{id}", "editSchedule")
     .purpose("Change a schedule")
-    .summary("Change a schedule")
     .description("Members that are absent stay as they are; `null` takes a budget or the name away. Without `X-Router-Key` the sealed key stays.")
     .parameters(&[SCHEDULE_ID, ROUTER_KEY])
     .body(Named("ScheduleEdit"))
@@ -75,7 +74,6 @@ pub static DELETE_SCHEDULE: Route =
 pub static PAUSE_SCHEDULE: Route =
     Route::of_schedule(Method::Post, "/api/v2/schedules/{id}/pause", "pauseSchedule")
         .purpose("Pause a schedule")
-        .summary("Pause a schedule")
         .description("A run that is under way goes on.")
         .answers("The schedule", Named("Schedule"));
 
@@ -83,7 +81,6 @@ pub static PAUSE_SCHEDULE: Route =
 pub static RESUME_SCHEDULE: Route =
     Route::of_schedule(Method::Post, "/api/v2/schedules/{id}/resume", "resumeSchedule")
         .purpose("End the pause of a schedule")
-        .summary("End the pause of a schedule")
         .description("The next run is in the future: what the pause left out is not made up for.")
         .answers("The schedule", Named("Schedule"));
 
@@ -128,7 +125,6 @@ pub static LIST_ALERTS: Route = Route::get("/api/v2/alerts", "listAlerts")
 pub static SEE_ALERT: Route = Route::post("/api/v2/alerts/{id}/seen", "seeAlert")
     .access(Access::Bearer)
     .purpose("Mark an alert as seen")
-    .summary("Mark an alert as seen")
     .parameters(&[Parameter::path("id", "The `alertId`.")])
     .answers("The alert", Named("Alert"))
     .errors(&[UNAUTHORIZED, NO_ALERT, FAILED]);

@@ -155,7 +155,6 @@ pub static READ_QUEUED_SCAN: Route = Route::of_scan(Route::get("/api/v2/scans/{i
 pub static CANCEL_QUEUED_SCAN: Route =
     Route::of_scan(Route::delete("/api/v2/scans/{id}", "cancelQueuedScan"))
         .purpose("Cancel a queued scan")
-        .summary("Cancel a queued scan")
         .description(
             "No question is asked any more. What was answered is kept and scored. A scan that has ended stays as it is, so the \
              call can be repeated.",

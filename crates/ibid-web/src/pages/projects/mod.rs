@@ -22,7 +22,7 @@ pub(crate) use one::note_day_in;
 pub use one::{MoveLine, ProjectPage, project};
 pub use own_data::{OwnDataPage, project_own_data};
 pub use questions::{ProjectQuestionsPage, project_questions};
-pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, project_report, project_reports};
+pub use reports::{ReportDocumentPage, ReportsPage, accent_css, project_report, project_reports};
 pub use rivals::{RivalsPage, project_rivals};
 pub use runs::{ProjectRunsPage, project_runs};
 pub use settings::{ProjectSettingsPage, SettingsMade, project_settings};

@@ -13,6 +13,7 @@ use ibid_model::result::{
     ReportQuestion, ReportSection,
 };
 use ibid_model::{Faults, Interval, Locale, Score};
+use ibid_service::{MOST_LOGO_BYTES, MOST_NOTE_CHARS, ReportLink, ReportView, STANDARD_ACCENT};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 
@@ -26,28 +27,11 @@ pub struct ReportsPage<'a> {
     pub id: &'a str,
     pub name: &'a str,
     /// The reports, the latest first.
-    pub rows: &'a [ReportRow<'a>],
+    pub reports: &'a [ReportView],
     /// Whether the reader may make reports.
     pub may_write: bool,
-    /// The colour of headings unless another one is chosen.
-    pub accent: &'a str,
-    /// Most characters of a note.
-    pub most_note: usize,
-    /// Most KiB of a logo.
-    pub most_logo_kib: usize,
     /// The faults of the form that was sent.
     pub faults: &'a Faults,
-}
-
-/// A report in the list.
-#[derive(Clone, Copy, Debug)]
-pub struct ReportRow<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    /// The time at which it was made.
-    pub made: Timestamp,
-    /// Its public link: the address, its end, and whether it has a password.
-    pub link: Option<(&'a str, Option<Timestamp>, bool)>,
 }
 
 #[derive(Template)]
@@ -57,25 +41,16 @@ struct ReportsTemplate<'a> {
     page: &'a ReportsPage<'a>,
 }
 
-impl ReportsTemplate<'_> {
-    const fn sections(&self) -> &'static [ReportSection] {
-        &ReportSection::ALL
-    }
-}
-
-impl ReportRow<'_> {
-    fn link_state(&self) -> String {
-        let Some((_, until, protected)) = self.link else {
-            return "no link".to_owned();
-        };
-        let until = until.map_or_else(
-            || "without an end".to_owned(),
-            |until| format!("until {}", figure::date(until)),
-        );
-        match protected {
-            true => format!("{until}, with a password"),
-            false => until,
-        }
+/// The end of a public link, and whether it asks for a password.
+fn terms(link: &ReportLink) -> String {
+    let until = link.until.map(figure::time);
+    let until = until.map_or_else(
+        || "without an end".to_owned(),
+        |until| format!("until {}", figure::date(until)),
+    );
+    match link.password {
+        Some(_) => format!("{until}, with a password"),
+        None => until,
     }
 }
 
