@@ -87,6 +87,7 @@ pub use ibid_engine::mentions::{
     SourceKind, Sources, Trend, Win,
 };
 pub use ibid_engine::plan::{Forecast, Plan};
+pub use ibid_engine::questions::ImportedLine;
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_first_party::agreement::{
     Agreement as OwnAgreement, Compared as OwnCompared, Comparison as OwnComparison,
@@ -105,10 +106,10 @@ pub use ibid_store::{
     FeedKeyRecord, FeedRow, FinishedRun, InvitationRecord, KeyAccess, KeyName, LogEntry, MarketNumbers,
     MarketRecord, ModelSum, MovementKind, OrganisationRole, OrganisationSpending, OwnFileOutcome,
     OwnFileRecord, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson,
-    ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
-    ReportLink, Right, RivalRecord, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary,
-    ScheduleRecord, ScheduleStart, ScheduleUse, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord,
-    WebhookKind, WebhookRecord,
+    ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSetRecord,
+    QuestionSum, ReportBrand, ReportLink, Right, RivalRecord, RivalState, Role, RunKeys, RunRecord,
+    RunSubject, RunSummary, ScheduleRecord, ScheduleStart, ScheduleUse, ScheduledRun, ServiceKeyRecord,
+    Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
@@ -136,6 +137,7 @@ pub use projects::{
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
+    question_set_document,
 };
 pub use readiness::StoreReadiness;
 pub use recent::RecentScan;

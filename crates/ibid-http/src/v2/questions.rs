@@ -11,7 +11,7 @@ use ibid_model::contract::routes::{
     PROPOSE_QUESTIONS, READ_QUESTION_SET, REPLACE_QUESTION_SET,
 };
 use ibid_model::{FaultCode, Faults, QuestionSetName};
-use ibid_service::{Error, QuestionSetDraft, QuestionSetView, Service};
+use ibid_service::{Error, QuestionSetDraft, QuestionSetView, Service, question_set_document};
 use serde_json::{Value, json};
 
 /// Mounts the routes.
@@ -38,6 +38,7 @@ async fn add(
 
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let sets = service.questions.all(caller.id()).await?;
+    let sets: Vec<Value> = sets.iter().map(question_set_document).collect();
     Ok(json_document(&json!({"questionSets": sets})))
 }
 

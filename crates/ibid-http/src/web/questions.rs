@@ -8,10 +8,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, OwnQuestion, QuestionSetName};
-use ibid_service::{CallerId, Error, LastAnswer, QuestionSetDraft, QuestionSetView, Service};
-use ibid_web::pages::{
-    self, LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage,
-};
+use ibid_service::{CallerId, Error, ImportedLine, Proposal, QuestionSetDraft, QuestionSetView, Service};
+use ibid_web::pages::{self, QuestionEntries, QuestionSetPage, QuestionSetsPage};
 use serde_json::{Map, Value, json};
 
 /// Most bytes of a form with three hundred questions, written in three-byte letters and percent-encoded.
@@ -131,16 +129,8 @@ pub(crate) async fn import(
     match imported.view {
         Some(stored) => Ok(see_other(&path(&stored))),
         None => {
-            let rows = imported.lines.into_iter().map(|line| LineRow {
-                line: line.line,
-                text: line.text,
-                outcome: match line.message.is_empty() {
-                    true => "will be added".to_owned(),
-                    false => line.message,
-                },
-            });
             let shown = Shown {
-                lines: rows.collect(),
+                lines: imported.lines,
                 ..Shown::default()
             };
             show(&signed_in, &service, &view, shown).await
@@ -171,31 +161,7 @@ async fn propose(
         Err(error) => Err(error),
     };
     match proposal {
-        Ok(proposal) => {
-            let known = |question: &OwnQuestion| view.questions.iter().any(|known| known.asks_as(question));
-            let fit = proposal.questions.iter().filter(|question| !known(question));
-            let fit = fit.map(|question| ProposedRow {
-                value: json!(question).to_string(),
-                text: question.as_str().to_owned(),
-                finding: String::new(),
-                is_template: question.tags.iter().any(|tag| tag.as_str() == "template"),
-            });
-            let refused = proposal.refused.iter().map(|refused| ProposedRow {
-                value: String::new(),
-                text: refused.question.as_str().to_owned(),
-                finding: refused
-                    .findings
-                    .first()
-                    .map_or_else(String::new, |finding| finding.message.clone()),
-                is_template: false,
-            });
-            shown.proposed = fit.chain(refused).collect();
-            shown.notes = proposal
-                .warnings
-                .into_iter()
-                .map(|warning| warning.message)
-                .collect();
-        }
+        Ok(proposal) => shown.proposal = Some(proposal),
         Err(error) => shown.faults = faults_of(error)?,
     }
     show(signed_in, service, view, shown).await
@@ -236,9 +202,8 @@ async fn store(
 struct Shown {
     form: QuestionEntries,
     faults: Faults,
-    lines: Vec<LineRow>,
-    proposed: Vec<ProposedRow>,
-    notes: Vec<String>,
+    lines: Vec<ImportedLine>,
+    proposal: Option<Proposal>,
 }
 
 async fn show(
@@ -251,45 +216,24 @@ async fn show(
         Some(_) => service.questions.default_price(),
         None => String::new(),
     };
-    let id = id_of(view);
     let answers = service
         .questions
         .last_answers(signed_in.member.account, view)
         .await?;
-    let answers: Vec<String> = match answers.iter().any(Option::is_some) {
-        true => answers.into_iter().map(answer_in_words).collect(),
-        false => Vec::new(),
-    };
+    let are_answered = answers.iter().any(Option::is_some);
     let page = QuestionSetPage {
-        id: &id,
-        name: &view.set.name,
-        version: view.version.version,
-        questions: &view.questions,
-        answers: &answers,
-        kept: view.kept,
+        view,
+        answers: if are_answered { &answers } else { &[] },
         form: &shown.form,
         faults: &shown.faults,
         lines: &shown.lines,
-        proposed: &shown.proposed,
-        notes: &shown.notes,
+        proposal: shown.proposal.as_ref(),
         price: &price,
     };
     let frame = signed_in.browser.frame();
     signed_in
         .browser
         .page(status(&shown.faults), pages::question_set(&frame, &page))
-}
-
-fn answer_in_words(last: Option<LastAnswer>) -> String {
-    match last {
-        None => "not asked yet".to_owned(),
-        Some(last) if last.silent_runs > 1 => "named nobody in two runs: replace it".to_owned(),
-        Some(last) if last.naming == 0 => "named nobody".to_owned(),
-        Some(last) => {
-            let noun = if last.models == 1 { "model" } else { "models" };
-            format!("named by {} of {} {noun}", last.naming, last.models)
-        }
-    }
 }
 
 async fn show_all(
@@ -299,24 +243,8 @@ async fn show_all(
     faults: &Faults,
 ) -> Result<HttpResponse, ApiError> {
     let sets = service.questions.all(&owner(signed_in)).await?;
-    let text = |set: &Value, name: &str| set[name].as_str().unwrap_or_default().to_owned();
-    let row = |set: &Value| QuestionSetRow {
-        id: text(set, "id"),
-        name: text(set, "name"),
-        about: ["keyword", "location", "domain"]
-            .map(|name| text(set, name))
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join(", "),
-        latest: set["latest"]
-            .as_u64()
-            .and_then(|latest| u32::try_from(latest).ok())
-            .unwrap_or(0),
-    };
-    let rows: Vec<_> = sets.iter().map(row).collect();
     let page = QuestionSetsPage {
-        sets: &rows,
+        sets: &sets,
         form,
         faults,
     };
@@ -349,12 +277,8 @@ fn name(view: &QuestionSetView) -> QuestionSetName {
     }
 }
 
-fn id_of(view: &QuestionSetView) -> String {
-    name(view).to_string()
-}
-
 fn path(view: &QuestionSetView) -> String {
-    format!("/workspace/questions/{}", id_of(view))
+    format!("/workspace/questions/{}", name(view))
 }
 
 /// The facts of a set, for checks and proposals.

@@ -12,4 +12,4 @@ pub(crate) use answers::is_asked;
 pub use handle::Questions;
 pub use propose::{Proposal, ProposalOrder};
 pub(crate) use sets::{Packed, account_sets};
-pub use sets::{QuestionSetDraft, QuestionSetView, QuestionsImported};
+pub use sets::{QuestionSetDraft, QuestionSetView, QuestionsImported, question_set_document};

@@ -131,7 +131,7 @@ impl QuestionSetView {
 
     /// The version with its questions as a JSON document.
     pub fn document(&self) -> Value {
-        let mut document = head(&self.set);
+        let mut document = question_set_document(&self.set);
         let members = [
             ("version", json!(self.version.version)),
             ("hash", json!(self.version.hash)),
@@ -170,7 +170,7 @@ impl QuestionsImported {
 }
 
 /// A set without its questions.
-fn head(set: &QuestionSetRecord) -> Value {
+pub fn question_set_document(set: &QuestionSetRecord) -> Value {
     let name = QuestionSetName {
         id: set.id,
         version: None,
@@ -206,7 +206,7 @@ pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Valu
             view.map_or(Value::Null, |view| view.document())
         });
         let versions: Vec<Value> = versions.collect();
-        let mut document = head(&set);
+        let mut document = question_set_document(&set);
         document["versions"] = json!(versions);
         documents.push(document);
     }
@@ -215,13 +215,10 @@ pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Valu
 
 impl Questions {
     /// The sets of an owner, the oldest first, without their questions.
-    pub async fn all(&self, owner: &CallerId) -> Result<Vec<Value>, Error> {
+    pub async fn all(&self, owner: &CallerId) -> Result<Vec<QuestionSetRecord>, Error> {
         let owner = owner.as_str().to_owned();
-        let sets = self
-            .db()
-            .call(move |store| store.question_sets(Some(&owner)))
-            .await?;
-        Ok(sets.iter().map(head).collect())
+        let sets = self.db().call(move |store| store.question_sets(Some(&owner)));
+        Ok(sets.await?)
     }
 
     /// A version of a set, with its number of questions of the version before.

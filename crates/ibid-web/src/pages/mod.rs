@@ -62,10 +62,7 @@ pub use projects::{
     project_actions, project_form, project_imports, project_own_data, project_questions, project_report,
     project_reports, project_rivals, project_runs, project_settings, project_sources, projects,
 };
-pub use questions::{
-    LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,
-    question_sets,
-};
+pub use questions::{QuestionEntries, QuestionSetPage, QuestionSetsPage, question_set, question_sets};
 pub use report::{
     AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report,
 };

@@ -5,26 +5,18 @@ use super::fault_of;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use ibid_model::{Faults, OwnQuestion};
+use ibid_model::{Faults, OwnQuestion, QuestionSetName};
+use ibid_service::{ImportedLine, LastAnswer, Proposal, QuestionSetRecord, QuestionSetView};
+use serde_json::json;
 
 /// The sets of an account, with the form of a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct QuestionSetsPage<'a> {
     /// The sets, the oldest first.
-    pub sets: &'a [QuestionSetRow],
+    pub sets: &'a [QuestionSetRecord],
     pub form: &'a QuestionEntries,
     /// The faults of the form.
     pub faults: &'a Faults,
-}
-
-/// A row of the list of sets.
-#[derive(Clone, Debug)]
-pub struct QuestionSetRow {
-    pub id: String,
-    pub name: String,
-    /// Keyword, place and website in words.
-    pub about: String,
-    pub latest: u32,
 }
 
 /// The entries of a form.
@@ -45,45 +37,18 @@ pub struct QuestionEntries {
 /// A version of a set.
 #[derive(Clone, Copy, Debug)]
 pub struct QuestionSetPage<'a> {
-    pub id: &'a str,
-    pub name: &'a str,
-    pub version: u32,
-    pub questions: &'a [OwnQuestion],
-    /// What the last scan found about each question, in words; empty where no scan has asked the set.
-    pub answers: &'a [String],
-    /// The questions that the version before has, too.
-    pub kept: Option<usize>,
+    pub view: &'a QuestionSetView,
+    /// What the last scans found about each question; empty where no scan has asked the set.
+    pub answers: &'a [Option<LastAnswer>],
     pub form: &'a QuestionEntries,
     /// The faults of the form that was sent.
     pub faults: &'a Faults,
     /// The lines of an import that was tried.
-    pub lines: &'a [LineRow],
-    /// The questions that a model has proposed.
-    pub proposed: &'a [ProposedRow],
-    /// What to know about the proposal.
-    pub notes: &'a [String],
+    pub lines: &'a [ImportedLine],
+    /// What a model has proposed.
+    pub proposal: Option<&'a Proposal>,
     /// The model that proposes and its price, in words; empty where the server has no key.
     pub price: &'a str,
-}
-
-/// A line of a file.
-#[derive(Clone, Debug)]
-pub struct LineRow {
-    pub line: usize,
-    pub text: String,
-    /// What would become of it, in words.
-    pub outcome: String,
-}
-
-#[derive(Clone, Debug)]
-pub struct ProposedRow {
-    /// The question as JSON, which the form sends back.
-    pub value: String,
-    pub text: String,
-    /// Why it is not fit to be asked; empty for one that is.
-    pub finding: String,
-    /// Whether a template wrote it.
-    pub is_template: bool,
 }
 
 #[derive(Template)]
@@ -120,10 +85,10 @@ impl SetsTemplate<'_> {
 impl SetTemplate<'_> {
     /// The line about the version: "version 4: 28 questions, 3 changed, 25 comparable with the version before".
     fn version_line(&self) -> String {
-        let count = self.page.questions.len();
+        let count = self.page.view.questions.len();
         let noun = if count == 1 { "question" } else { "questions" };
-        let line = format!("Version {}: {count} {noun}", self.page.version);
-        match self.page.kept {
+        let line = format!("Version {}: {count} {noun}", self.page.view.version.version);
+        match self.page.view.kept {
             Some(kept) => format!(
                 "{line}, {} changed, {kept} comparable with the version before",
                 count.saturating_sub(kept)
@@ -137,17 +102,58 @@ impl SetTemplate<'_> {
         if !self.page.form.questions.is_empty() {
             return self.page.form.questions.clone();
         }
-        let texts = self.page.questions.iter().map(OwnQuestion::as_str);
+        let texts = self.page.view.questions.iter().map(OwnQuestion::as_str);
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// What the last scan found about a question, in words.
-    fn answer(&self, at: &usize) -> &str {
-        self.page.answers.get(*at).map_or("", String::as_str)
+    /// The proposed questions that the set does not have.
+    fn fresh<'a>(&'a self, proposal: &'a Proposal) -> impl Iterator<Item = &'a OwnQuestion> {
+        let known = &self.page.view.questions;
+        let proposed = proposal.questions.iter();
+        proposed.filter(move |question| !known.iter().any(|one| one.asks_as(question)))
+    }
+
+    /// What the last scans found about a question.
+    fn answer(&self, at: &usize) -> String {
+        match self.page.answers.get(*at).copied().flatten() {
+            None => "not asked yet".to_owned(),
+            Some(last) if last.silent_runs > 1 => "named nobody in two runs: replace it".to_owned(),
+            Some(last) if last.naming == 0 => "named nobody".to_owned(),
+            Some(last) => {
+                let noun = if last.models == 1 { "model" } else { "models" };
+                format!("named by {} of {} {noun}", last.naming, last.models)
+            }
+        }
     }
 
     /// The cell of a member that may be missing.
     fn cell(value: Option<&impl std::fmt::Display>) -> String {
         value.map_or_else(|| "–".to_owned(), ToString::to_string)
     }
+}
+
+/// The name of a set in addresses.
+fn id(set: &QuestionSetRecord) -> String {
+    let name = QuestionSetName {
+        id: set.id,
+        version: None,
+    };
+    name.to_string()
+}
+
+/// Keyword, place and website of a set.
+fn about(set: &QuestionSetRecord) -> String {
+    let parts = [&set.keyword, &set.place, &set.domain];
+    let parts = parts.into_iter().filter_map(Option::as_deref);
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The question as the form sends it back.
+fn value(question: &OwnQuestion) -> String {
+    json!(question).to_string()
+}
+
+/// Whether a template wrote a proposed question.
+fn is_template(question: &OwnQuestion) -> bool {
+    question.tags.iter().any(|tag| tag.as_str() == "template")
 }

@@ -9,11 +9,12 @@ use crate::redirect::see_other;
 use crate::v2::MOST_ARCHIVE;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::{FaultCode, Faults, OwnQuestion};
+use ibid_model::{FaultCode, Faults, OwnQuestion, QuestionSetName};
 use ibid_service::{
-    CallerId, Error, OrganisationRole, ProjectCommand, ProjectDraft, Projects, Right, Service,
+    CallerId, Error, ImportedLine, OrganisationRole, ProjectCommand, ProjectDraft, Projects,
+    QuestionSetRecord, Right, Service,
 };
-use ibid_web::pages::{self, ForecastView, LineRow, PlaceLine, ProjectForm, SettingsMade};
+use ibid_web::pages::{self, ForecastView, PlaceLine, ProjectForm, SettingsMade};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -312,7 +313,7 @@ pub(super) async fn imported(
     body: &Map<String, Value>,
     typed: &str,
     file: Vec<u8>,
-) -> Result<(String, Vec<LineRow>), Error> {
+) -> Result<(String, Vec<ImportedLine>), Error> {
     let facts = ["domain", "keyword", "location"].into_iter();
     let facts = facts.filter_map(|name| Some((name.to_owned(), body.get(name)?.clone())));
     let before = match questions(typed) {
@@ -324,16 +325,12 @@ pub(super) async fn imported(
     let mut list = typed.trim_end().to_owned();
     let mut lines = Vec::new();
     for line in read.await? {
-        match line.question {
+        match &line.question {
             Some(question) => {
                 list.push('\n');
                 list.push_str(question.as_str());
             }
-            None => lines.push(LineRow {
-                line: line.line,
-                text: line.text,
-                outcome: line.message,
-            }),
+            None => lines.push(line),
         }
     }
     Ok((list.trim_start().to_owned(), lines))
@@ -385,13 +382,11 @@ pub(super) async fn complete(
     let models = models.map(|model| (model.alias.as_str().to_owned(), model.name.clone()));
     form.models = models.collect();
     let sets = service.questions.all(&CallerId::of(account)).await?;
-    let sets = sets.iter().map(|set| {
-        let text = |name: &str| set[name].as_str().unwrap_or_default();
-        (
-            format!("{}@{}", text("id"), set["latest"]),
-            text("name").to_owned(),
-        )
-    });
+    let name = |set: &QuestionSetRecord| QuestionSetName {
+        id: set.id,
+        version: Some(set.latest),
+    };
+    let sets = sets.into_iter().map(|set| (name(&set).to_string(), set.name));
     form.sets = sets.collect();
     Ok(())
 }

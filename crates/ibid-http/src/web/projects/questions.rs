@@ -9,8 +9,8 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion};
-use ibid_service::{AskedQuestion, Error, ProjectScope, Projects, Right, Service};
-use ibid_web::pages::{self, LineRow, ProjectQuestionsPage};
+use ibid_service::{AskedQuestion, Error, ImportedLine, ProjectScope, Projects, Right, Service};
+use ibid_web::pages::{self, ProjectQuestionsPage};
 use serde_json::{Map, Value, json};
 
 /// Most bytes of a list of questions.
@@ -20,7 +20,7 @@ const MOST_LIST: usize = 1_048_576;
 #[derive(Default)]
 struct Shown {
     list: Option<String>,
-    lines: Vec<LineRow>,
+    lines: Vec<ImportedLine>,
     faults: Faults,
 }
 

@@ -2,11 +2,12 @@
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::{LineRow, fault_sentence, repeated_fault_of};
+use crate::pages::{fault_sentence, repeated_fault_of};
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::result::PlaceQuestion;
 use ibid_model::{Faults, UsdMicros};
+use ibid_service::ImportedLine;
 
 /// The form that makes a project, on a page of its own, or changes one, in its settings.
 #[derive(Debug, Default, Template)]
@@ -25,7 +26,7 @@ pub struct ProjectForm {
     /// The faults of the entries.
     pub faults: Faults,
     /// The lines of a file of questions that were not taken, with the reasons.
-    pub lines: Vec<LineRow>,
+    pub lines: Vec<ImportedLine>,
     /// The stored question sets of the reader: the version to ask, and the name.
     pub sets: Vec<(String, String)>,
     /// The models: alias and name.

@@ -3,10 +3,9 @@
 use super::super::query;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::LineRow;
 use askama::Template;
 use ibid_model::Faults;
-use ibid_service::AskedQuestion;
+use ibid_service::{AskedQuestion, ImportedLine};
 
 /// The questions of a project, for `GET /workspace/projects/{id}/questions`.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +20,7 @@ pub struct ProjectQuestionsPage<'a> {
     /// The list to edit, one a line.
     pub list: &'a str,
     /// The lines of a file that were not taken, with the reasons.
-    pub lines: &'a [LineRow],
+    pub lines: &'a [ImportedLine],
     /// The faults of the list that was sent.
     pub faults: &'a Faults,
     /// Whether the reader may change the project.
