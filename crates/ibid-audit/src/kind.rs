@@ -72,7 +72,7 @@ pub(crate) fn of(facts: &Facts<'_>) -> PageKind {
         (Some(data), _) => data,
         (None, Some(PageKind::Article | PageKind::Help)) if is_list(facts) => PageKind::List,
         (None, Some(address)) => address,
-        (None, None) => of_structure(facts),
+        (None, None) => of_heading(facts).unwrap_or_else(|| of_structure(facts)),
     }
 }
 
@@ -130,6 +130,15 @@ fn of_data(facts: &Facts<'_>) -> Option<PageKind> {
     let (kind, found) = counts.into_iter().find(|(_, found)| *found > 0)?;
     let is_list = found >= LIST_ITEMS && !facts.declares("og:type", "product");
     Some(if is_list { PageKind::List } else { kind })
+}
+
+/// The kind of a page that is headed "Contact" or "Prices", for files without an address.
+fn of_heading(facts: &Facts<'_>) -> Option<PageKind> {
+    let heading = key(facts.heading()?.0);
+    let of = |(kind, words): &&(PageKind, Words)| {
+        matches!(kind, PageKind::Contact | PageKind::List | PageKind::Service) && words.contains(&heading)
+    };
+    ADDRESS_WORDS.iter().find(of).map(|(kind, _)| *kind)
 }
 
 fn of_structure(facts: &Facts<'_>) -> PageKind {

@@ -50,7 +50,6 @@ pub enum Agreement {
 /// assert!(rho > 0.99 && low > 0.9);
 /// assert_eq!(agreement(&pairs[..7]), Agreement::NotEnough { pairs: 7 });
 /// ```
-#[must_use]
 pub fn agreement(pairs: &[(f64, f64)]) -> Agreement {
     let count = pairs.len();
     if count < FEWEST_PAIRS {
@@ -134,14 +133,12 @@ pub enum Compared {
 /// Compares every measure of pages with the share of sampled answers that cite them.
 ///
 /// `cited` has the pages in the form of [`page_key`](crate::page_key).
-#[must_use]
 pub fn compare(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
     compare_as(Compared::Pages, rows, pages, cited)
 }
 
 /// Compares the measures of topics with the share of answers to questions on them that cite the website. Upper and lower
 /// case are one.
-#[must_use]
 pub fn compare_topics(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
     let cited: Vec<(String, f64)> = cited
         .iter()

@@ -270,7 +270,6 @@ impl Format {
     }
 
     /// Its name on command lines and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::BingDays => "bing-days",
@@ -293,7 +292,6 @@ impl Format {
     }
 
     /// The columns that show it, in English; for logs their form.
-    #[must_use]
     pub fn shape(self) -> &'static str {
         match self {
             Self::BingDays => "Date, Citations",

@@ -217,7 +217,6 @@ impl MoveIn {
     }
 
     /// The market of the file: the one place of all of its questions, with their one language.
-    #[must_use]
     pub fn market(&self) -> Option<(String, Option<String>)> {
         let first = self.questions.first()?;
         let is_same = |one: &OwnQuestion| one.place == first.place && one.language == first.language;

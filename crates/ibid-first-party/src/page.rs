@@ -19,7 +19,6 @@ const LONGEST: usize = 2_048;
 /// assert_eq!(key("https://example.org/"), None);
 /// # Ok::<(), ibid_model::DomainError>(())
 /// ```
-#[must_use]
 pub fn page_key(address: &str, domain: &Domain) -> Option<String> {
     let address = address.trim();
     if address.is_empty() || address.len() > LONGEST {

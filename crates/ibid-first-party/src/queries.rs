@@ -20,7 +20,6 @@ pub struct Query {
 
 /// The queries of all rows: those with the most citations first, then those with the most clicks and impressions.
 /// A query of several sources or periods is there once.
-#[must_use]
 pub fn queries(rows: &RowSet) -> Vec<Query> {
     let mut queries: BTreeMap<String, [f64; 3]> = BTreeMap::new();
     for row in rows.iter() {
@@ -49,13 +48,11 @@ pub fn queries(rows: &RowSet) -> Vec<Query> {
 }
 
 /// The queries of all rows as a table that `ibid questions check` and `ibid questions import` read: a column `question`.
-#[must_use]
 pub fn questions(rows: &RowSet) -> String {
     question_table(queries(rows).into_iter().map(|query| query.query))
 }
 
 /// Queries as a table with a column `question`.
-#[must_use]
 pub fn question_table(queries: impl Iterator<Item = String>) -> String {
     let mut table = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.

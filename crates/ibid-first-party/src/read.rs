@@ -293,13 +293,11 @@ struct LogSpan {
 
 impl Reading {
     /// The files in the order in which they were read.
-    #[must_use]
     pub fn files(&self) -> &[FileReport] {
         &self.files
     }
 
     /// The rows of all files.
-    #[must_use]
     pub fn rows(&self) -> RowSet {
         let mut rows = self.exports.clone();
         rows.merge(self.logs.clone());
@@ -423,7 +421,6 @@ impl Reading {
 
 impl FileReport {
     /// The report of a file of which nothing was read.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),

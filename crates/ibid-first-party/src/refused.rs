@@ -46,7 +46,6 @@ pub enum Reason {
 
 impl Reason {
     /// The reason in words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Fields => "has other fields than its header",
@@ -97,7 +96,6 @@ impl RefusedRows {
     }
 
     /// All of them.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

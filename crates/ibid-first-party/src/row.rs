@@ -36,7 +36,6 @@ impl Source {
     }
 
     /// Its name for people.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::BingAi => "Bing AI Performance",
@@ -73,7 +72,6 @@ pub enum Period {
 
 impl Period {
     /// Its first day, as far as known.
-    #[must_use]
     pub fn start(self) -> Date {
         match self {
             Self::Day { day } => day,
@@ -83,7 +81,6 @@ impl Period {
     }
 
     /// Its last day.
-    #[must_use]
     pub fn end(self) -> Date {
         match self {
             Self::Day { day } => day,
@@ -143,13 +140,11 @@ pub enum Measure {
 
 impl Measure {
     /// Whether values of different pages or days have a sum.
-    #[must_use]
     pub fn is_count(self) -> bool {
         !matches!(self, Self::CitationShare | Self::CitedPages)
     }
 
     /// Whether it counts fetches from addresses of the owner of a program.
-    #[must_use]
     pub fn is_verified(self) -> bool {
         matches!(
             self,
@@ -158,7 +153,6 @@ impl Measure {
     }
 
     /// Its name for people.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Citations => "citations",
@@ -256,13 +250,11 @@ pub struct RowSet(BTreeMap<Key, (Option<Date>, f64)>);
 
 impl RowSet {
     /// The number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -303,7 +295,6 @@ impl RowSet {
     ///
     /// Exports merge by day. Logs of one day may hold the same lines, so a day comes from one import: from one that knew the
     /// addresses of programs, then from the one with the most requests, then from the latest.
-    #[must_use]
     pub fn of_imports(imports: Vec<Self>) -> Self {
         let mut days: BTreeMap<Date, (bool, f64, usize)> = BTreeMap::new();
         for (place, import) in imports.iter().enumerate() {

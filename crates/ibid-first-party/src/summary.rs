@@ -60,7 +60,6 @@ pub struct Summary {
 
 impl Summary {
     /// Sums up the rows of all imports.
-    #[must_use]
     pub fn of(rows: &RowSet, samples: &Samples) -> Self {
         let mut comparisons = compare(rows, &samples.pages);
         comparisons.extend(compare_topics(rows, &samples.topics));

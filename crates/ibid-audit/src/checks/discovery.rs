@@ -260,7 +260,7 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
         Some(width) => format!("description {width}"),
         None => "no description".to_owned(),
     };
-    let found = format!("title {width} columns, {text}: “{}”", quote_to(title, 100));
+    let found = format!("title {width} columns, {text}: “{}”", quote_to(subject, 100));
     if width < *TITLE.start() {
         let advice = "Name the subject, and the place if it matters, in 10 to 70 columns.";
         return Finding::warn(found).line(line).advise(advice.to_owned());
@@ -335,13 +335,16 @@ pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
 
 /// B6: links into the site.
 pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
-    let own = facts.page.url.as_ref().map(without_fragment);
+    // A file has the address that it declares.
+    let declared = facts.address();
+    let base = facts.base.as_ref().or(declared.as_ref());
+    let own = declared.as_ref().map(without_fragment);
     let distinct: BTreeSet<String> = facts
         .reading
         .links
         .iter()
         .filter(|link| !link.rel.split_ascii_whitespace().any(|word| word == "nofollow"))
-        .filter_map(|link| match &facts.base {
+        .filter_map(|link| match base {
             Some(base) => {
                 let url = without_fragment(&base.join(link.href.trim()).ok()?);
                 let inside = matches!(url.scheme(), "http" | "https")

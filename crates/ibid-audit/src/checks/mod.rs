@@ -35,8 +35,10 @@ pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
         if !is_asked && finding.status != CheckStatus::Pass {
             *finding = Finding::na(format!("not asked of {}", facts.kind.label()));
         }
-        let is_of_reach =
-            matches!(rule.category, CategoryId::Access | CategoryId::Delivery) && rule.id != "C2";
+        // Words of a template are wrong in a legal notice, too.
+        let is_of_reach = matches!(rule.category, CategoryId::Access | CategoryId::Delivery)
+            && rule.id != "C2"
+            || rule.id == "H4";
         if let Some(reason) = no_source.filter(|_| !is_of_reach) {
             *finding = Finding::na(reason);
         }

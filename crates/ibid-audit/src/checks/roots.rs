@@ -10,9 +10,12 @@ const ROOTS: &[(&str, &[&str])] = &[
     // An unreadable robots.txt has no rules for single agents.
     ("A1", &["A2", "A3"]),
     // No page was answered: its parts are those of an error page.
-    ("C1", &["B4", "C2", "C3", "D1", "D5"]),
-    // An empty shell has no text by its nature.
-    ("C3", &["C2", "D5"]),
+    (
+        "C1",
+        &["A5", "B1", "B4", "B6", "C2", "C3", "D1", "D3", "D5", "E1"],
+    ),
+    // An empty shell has no text, headings and links by its nature; scripts may add them.
+    ("C3", &["B6", "C2", "D1", "D3", "D5"]),
     // A page without structured data cannot lack a field in it.
     ("E1", &["E4"]),
     // Without a date there is no age.
@@ -21,39 +24,33 @@ const ROOTS: &[(&str, &[&str])] = &[
 
 /// Takes findings that repeat another one out of the mean.
 pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]) {
-    let is_bad = |status: CheckStatus| {
-        matches!(
-            status,
-            CheckStatus::Fail | CheckStatus::Unknown | CheckStatus::Warn
-        )
-    };
     for (root, repeats) in ROOTS {
-        let failed = findings.iter().any(|(rule, finding)| {
-            rule.id == *root && matches!(finding.status, CheckStatus::Fail | CheckStatus::Unknown)
-        });
-        if failed {
-            for (rule, finding) in findings.iter_mut() {
-                if repeats.contains(&rule.id) && is_bad(finding.status) {
-                    *finding = Finding::na(format!("see {root}: {}", finding.found));
-                }
-            }
+        let failed = |finding: &Finding| matches!(finding.status, CheckStatus::Fail | CheckStatus::Unknown);
+        if findings
+            .iter()
+            .any(|(rule, finding)| rule.id == *root && failed(finding))
+        {
+            leave_out(findings, repeats, |found| format!("see {root}: {found}"));
         }
     }
-    // A page without text has no paragraphs.
     if facts.words() < 20 {
-        for (rule, finding) in findings.iter_mut() {
-            if rule.id == "D5" && is_bad(finding.status) {
-                *finding = Finding::na("see C2: there is no text");
-            }
-        }
+        leave_out(findings, &["D3", "D5"], |_| "see C2: there is no text".to_owned());
     }
     // A block that does not parse may hold what the others miss.
-    let has_broken = facts.structured.blocks.iter().any(|block| block.items.is_empty());
-    if has_broken {
-        for (rule, finding) in findings.iter_mut() {
-            if matches!(rule.id, "E1" | "E4") && finding.status == CheckStatus::Fail {
-                *finding = Finding::na("see E2: a JSON-LD block could not be read");
-            }
+    if facts.structured.blocks.iter().any(|block| block.items.is_empty()) {
+        let reason = |_: &str| "see E2: a JSON-LD block could not be read".to_owned();
+        leave_out(findings, &["E1", "E4"], reason);
+    }
+}
+
+fn leave_out(findings: &mut [(&'static Rule, Finding)], repeats: &[&str], reason: impl Fn(&str) -> String) {
+    for (rule, finding) in findings {
+        let is_bad = matches!(
+            finding.status,
+            CheckStatus::Fail | CheckStatus::Unknown | CheckStatus::Warn
+        );
+        if is_bad && repeats.contains(&rule.id) {
+            *finding = Finding::na(reason(&finding.found));
         }
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
             let finding = Finding::fail("there is no h1 with text");
             // A title ends with the name of the site, and may be no more than that.
             let host = key(facts.host());
-            let own = facts.title().map(|(title, line)| (subject(title), line));
+            let first = |title| subject(title).split(" | ").next().unwrap_or_default();
+            let own = facts.title().map(|(title, line)| (first(title), line));
             let is_name =
                 |title: &str| !title.contains("://") && title.len() <= 120 && !host.contains(&key(title));
             let own = own.filter(|own| is_name(own.0));

@@ -40,7 +40,6 @@ impl Unit {
     pub const ALL: [Self; 3] = [Self::Hours, Self::Days, Self::Weeks];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hours => "hours",
@@ -50,7 +49,6 @@ impl Unit {
     }
 
     /// The most of them between two slots.
-    #[must_use]
     pub const fn most(self) -> u16 {
         match self {
             Self::Hours => 168,
@@ -123,7 +121,6 @@ impl Recurrence {
     }
 
     /// Returns the first slot after a moment, or `None` at the end of the calendar.
-    #[must_use]
     pub fn next_after(&self, after: Timestamp) -> Option<Timestamp> {
         let period = self.unit.hours() * i64::from(self.every);
         let local = self.zone.to_datetime(after);
@@ -152,7 +149,6 @@ impl Recurrence {
     }
 
     /// Returns the next slots after a moment.
-    #[must_use]
     pub fn next_slots(&self, after: Timestamp, most: usize) -> Vec<Timestamp> {
         std::iter::successors(self.next_after(after), |at| self.next_after(*at))
             .take(most)
@@ -160,19 +156,16 @@ impl Recurrence {
     }
 
     /// The name of the time zone.
-    #[must_use]
     pub fn zone_name(&self) -> &str {
         self.zone.iana_name().unwrap_or("UTC")
     }
 
     /// A moment in local time: `2026-11-30 09:00`.
-    #[must_use]
     pub fn local(&self, at: Timestamp) -> String {
         self.zone.to_datetime(at).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
     /// The members of the recurrence on the wire and in the store; [`Recurrence::read`] takes them back.
-    #[must_use]
     pub fn members(&self) -> Map<String, Value> {
         let weekday = (self.unit == Unit::Weeks).then(|| word_of(self.first.weekday()).0);
         let members = [

@@ -68,7 +68,6 @@ impl<'a> Drawing<'a> {
 ///
 /// There is no `style` in them, so they keep to a policy without inline styles; [`RADIUS_MAP_CSS`] gives them dark colours
 /// where the page wants them. Dots lead to their answers on the page `answers`.
-#[must_use]
 pub(crate) fn radius_maps(
     location: Option<&LocationReport>,
     radius: &RadiusReport,
@@ -95,7 +94,6 @@ pub(crate) fn radius_maps(
 
 /// Draws the radius map of a result as a document of its own, to save as a file: it follows the reader's light or
 /// dark preference.
-#[must_use]
 pub fn radius_map_document(location: Option<&LocationReport>, radius: &RadiusReport) -> String {
     let drawing = Drawing::of(location, radius, None);
     let plot = Plot::of(&WIDE, radius);
