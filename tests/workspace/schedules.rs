@@ -364,7 +364,7 @@ async fn a_schedule_of_an_earlier_version_asks_what_it_asked_until_its_owner_acc
         project: None,
     };
     assert!(server.store.add_schedule(&schedule, 9, now).unwrap());
-    server.store.fire_schedule_now(id, now, now).unwrap();
+    server.store.fire_schedule_now(id, None, now, now).unwrap();
     let firing = ScheduleStart {
         schedule: id,
         due: now,

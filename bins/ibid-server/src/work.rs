@@ -108,7 +108,7 @@ fn act(store: &Store, work: &Work, now: Timestamp) -> anyhow::Result<String> {
             }
             format!("{id} is deleted; its scans stay\n")
         }
-        Work::Run { id } => match store.fire_schedule_now(*id, millis, millis)? {
+        Work::Run { id } => match store.fire_schedule_now(*id, None, millis, millis)? {
             ScheduleStarted::Begun => format!("{id} is due; the server begins within a minute\n"),
             ScheduleStarted::StillRunning => bail!("a run of {id} is under way"),
             ScheduleStarted::Lost => bail!("there is no schedule {id}"),

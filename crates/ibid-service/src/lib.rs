@@ -106,10 +106,10 @@ pub use ibid_store::{
     FeedKeyRecord, FeedRow, FinishedRun, InvitationRecord, KeyAccess, KeyName, LogEntry, MarketNumbers,
     MarketRecord, ModelSum, MovementKind, OrganisationRole, OrganisationSpending, OwnFileOutcome,
     OwnFileRecord, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson,
-    ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSetRecord,
-    QuestionSum, ReportBrand, ReportLink, Right, RivalRecord, RivalState, Role, RunKeys, RunRecord,
-    RunSubject, RunSummary, ScheduleRecord, ScheduleStart, ScheduleUse, ScheduledRun, ServiceKeyRecord,
-    Share, Spending, TagRecord, WebhookKind, WebhookRecord,
+    ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, ProjectStatus,
+    QuestionSetRecord, QuestionSum, ReportBrand, ReportLink, Right, RivalRecord, RivalState, Role, RunKeys,
+    RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduleStart, ScheduleUse, ScheduledRun,
+    ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
@@ -130,10 +130,10 @@ pub use projects::{
     ExportFile, Feed, FeedRows, FeedTable, KEY_PREFIX, KeptAction, MOST_ANSWERS, MOST_NOTE_CHARS,
     MOST_OWN_DATA, MOST_PART, NewFeed, NewKey, OpenedReport, OrganisationKey, OwnData, OwnDataFile,
     OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, PlaceRead, ProjectAnswers, ProjectCommand,
-    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
-    ProjectView, Projects, ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow,
-    RivalShare, SEEN_DAYS, STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document,
-    failure_in_words, feed_key_document, outcome_in_words, own_data_room, run_document,
+    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectView, Projects,
+    ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare, SEEN_DAYS,
+    STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document, failure_in_words, feed_key_document,
+    outcome_in_words, own_data_room, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

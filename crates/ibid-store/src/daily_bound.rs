@@ -65,7 +65,7 @@ static MADE: [DailyBound; 3] = [
         reason: "an agency moves in with all its clients in a day; more than it may have at once is a loop",
     },
     DailyBound {
-        what: "keys of projects and of their feeds",
+        what: "keys of organisations, projects and feeds",
         actions: ["key_made", "feed_key_made"],
         room: DailyRoom {
             person: 400,

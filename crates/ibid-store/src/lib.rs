@@ -98,12 +98,12 @@ pub use presence::Presence;
 pub use project::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell,
     EndedRun, EventPage, FoundRival, ImportedAnswers, ImportedResult, InvitationRecord, Invited, KeptResult,
-    KeptSchedule, KeyAccess, MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewInvitation, NewProject,
-    OrganisationRecord, OrganisationRole, OrganisationSpending, PastResult, PastRun, ProjectChange,
-    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectImport, ProjectNumbers,
-    ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRows, ProjectRunEnd, ProjectRunRecord,
-    ProjectScope, ProjectSubject, QuestionSum, Reservation, Right, Rights, RivalRecord, RivalState,
-    RunReading, Subject,
+    KeptSchedule, KeyAccess, MarketNumbers, MarketOrder, MarketRecord, ModelSum, NewApiKey, NewInvitation,
+    NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, PastResult, PastRun,
+    ProjectChange, ProjectContents, ProjectCounts, ProjectEdit, ProjectEdited, ProjectEvent, ProjectFindings,
+    ProjectImport, ProjectNumbers, ProjectOrder, ProjectPerson, ProjectReader, ProjectRecord, ProjectRole,
+    ProjectRows, ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectStatus, ProjectSubject, QuestionSum,
+    Reservation, Right, Rights, RivalRecord, RivalState, RunReading, Subject,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,

@@ -58,7 +58,7 @@ mod tests {
     use super::super::Verdict;
     use super::*;
     use ibid_model::{AccountId, Email, ProjectId, ScheduleId};
-    use ibid_store::{NewAccount, NewProject, NewSchedule, ProjectSubject, Role, ScheduleTerms, StoreUrl};
+    use ibid_store::{NewAccount, NewProject, ProjectOrder, ProjectSubject, Role, ScheduleTerms, StoreUrl};
 
     #[test]
     fn a_project_without_a_budget_or_a_schedule_is_reported() {
@@ -74,22 +74,6 @@ mod tests {
         store.open_account(&account, 1).unwrap();
         let organisation = store.own_organisation(account.id, "Agency", 1).unwrap().unwrap();
         let id = ProjectId::random();
-        let owner = format!("project {id}");
-        let schedule = NewSchedule {
-            id: ScheduleId::from_bytes(*id.as_bytes()),
-            owner: &owner,
-            terms: ScheduleTerms {
-                name: "Client",
-                document: "{}",
-                recurrence: "{}",
-                next_due: None,
-                budget: None,
-                credits: None,
-                questions: None,
-            },
-            secret: None,
-            project: None,
-        };
         let project = NewProject {
             organisation,
             name: "Client",
@@ -100,7 +84,22 @@ mod tests {
             },
             actor: "operator",
         };
-        assert!(store.add_project(&project, &schedule, 9, 1).unwrap());
+        let order = ProjectOrder {
+            project,
+            terms: ScheduleTerms {
+                name: "Client",
+                document: "{}",
+                recurrence: "{}",
+                next_due: None,
+                budget: None,
+                credits: None,
+                questions: None,
+            },
+            questions: None,
+            parent: None,
+            markets: &[],
+        };
+        assert!(store.add_project(id, &order, 9, 1).unwrap());
         let found = |store: &Store| -> Vec<(Verdict, String)> {
             let mut report = Report::default();
             check_all(&mut report, store).unwrap();
@@ -115,7 +114,9 @@ mod tests {
         assert_eq!(held[1].1, "1 active, 0 paused, 0 archived");
         store.set_organisation_budget(organisation, 1, 1_i64).unwrap();
         assert_eq!(found(&store).len(), 1);
-        store.delete_schedule(schedule.id).unwrap();
+        store
+            .delete_schedule(ScheduleId::from_bytes(*id.as_bytes()))
+            .unwrap();
         let broken = found(&store);
         assert!(
             broken[0].0 == Verdict::Fault && broken[0].1.starts_with("1 projects without a schedule"),

@@ -123,7 +123,8 @@ async fn run(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let run = service.schedules.run_now(&owner(&caller), parse(&id)?).await?;
+    let (owner, id) = (owner(&caller), parse(&id)?);
+    let run = service.schedules.run_now(&owner, id, None).await?;
     Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
 }
 

@@ -114,7 +114,7 @@ pub(crate) async fn change(
             let body = Map::from_iter([("newQuestions".to_owned(), json!(true))]);
             drop(service.schedules.edit((&owner, id), &body, None).await?);
         }
-        "run" => match service.schedules.run_now(&owner, id).await {
+        "run" => match service.schedules.run_now(&owner, id, None).await {
             Ok(run) => {
                 if let Some(scan) = run.scan {
                     return Ok(see_other(&format!("/workspace/scans/{scan}")));

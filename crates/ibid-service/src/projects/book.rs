@@ -2,17 +2,17 @@
 
 use super::draft::{ProjectDraft, name_of};
 use super::handle::Projects;
-use super::markets::{MARKETS, market_of, store_markets};
+use super::markets::{MARKETS, market_of};
 use super::plain::{at_the_root, change, this_month};
 use super::questions::mark;
-use super::view::{ProjectStatus, ProjectView};
+use super::view::ProjectView;
 use crate::error::Error;
-use crate::schedules::ScheduleOwner;
+use crate::schedules::{Recurrence, ScheduleOwner, next_due};
 use ibid_model::contract::field as f;
-use ibid_model::{FaultCode, Faults, OrganisationId};
+use ibid_model::{FaultCode, Faults, OrganisationId, ProjectSettings};
 use ibid_store::{
-    NewProject, OrganisationRecord, ProjectContents, ProjectCounts, ProjectReader, ProjectScope,
-    ProjectSubject, Right, Store, StoreError,
+    AnnotationRecord, OrganisationRecord, ProjectContents, ProjectCounts, ProjectEdit, ProjectEdited,
+    ProjectReader, ProjectScope, ProjectStatus, Right, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -29,23 +29,9 @@ impl ProjectDraft {
         (organisation, actor): (OrganisationId, &str),
         times: (Timestamp, Timestamp),
     ) -> Result<bool, StoreError> {
-        let project = NewProject {
-            organisation,
-            name: &self.name,
-            subject: self.subject(),
-            actor,
-        };
-        let added = self
-            .schedule
-            .add_project(store, &project, (self.id, MOST_PROJECTS), times)?;
-        if let Some(version) = self.version.as_ref().filter(|_| added) {
-            // The id is new, so no one else has made its set.
-            version.store(store, self.id, self.terms())?;
-        }
-        if added {
-            store_markets(store, self.id, &self.markets)?;
-        }
-        Ok(added)
+        self.stored((organisation, actor), times.1, |order| {
+            store.add_project(self.id, &order, MOST_PROJECTS, times.0.as_millisecond())
+        })
     }
 }
 
@@ -118,7 +104,6 @@ impl Projects {
             .settings
             .changed(&mut body)
             .map_err(Error::Invalid)?;
-        let mut forecast = None;
         if body
             .get("name")
             .is_some_and(|name| name != before.record.name.as_str())
@@ -129,22 +114,28 @@ impl Projects {
                 return Err(Error::Invalid(faults));
             }
         }
+        let mut draft = None;
         if body.keys().any(|member| member != "status") {
-            let (order, mut draft) = self.draft_of_edit(scope, &before, &body).await?;
-            if order == *draft.schedule.order() {
-                draft.schedule = draft.schedule.keeping_questions();
+            let (order, mut read) = self.draft_of_edit(scope, &before, &body).await?;
+            if order == *read.schedule.order() {
+                read.schedule = read.schedule.keeping_questions();
             }
-            forecast = Some(draft.forecast.clone());
-            self.replace(scope, draft, (&order, &body)).await?;
+            let mark = mark(&order, read.schedule.order());
+            draft = Some((read, mark));
         }
-        if let Some(status) = status {
-            self.set_status(scope, status).await?;
-        }
-        if let Some(settings) = settings {
-            let (scope, members) = (scope.clone(), json!(settings).to_string());
-            let change =
-                move |store: &Store| store.set_settings(&scope, &settings, change("settings_set", &members));
-            self.db().call(change).await?;
+        let forecast = draft.as_ref().map(|(draft, _)| draft.forecast.clone());
+        let edit = Edit {
+            members: json!({"members": body.keys().collect::<Vec<_>>()}).to_string(),
+            draft,
+            status,
+            settings,
+            recurrence: before.schedule.map(|view| view.recurrence),
+        };
+        let of = scope.clone();
+        match self.db().call(move |store| edit.store(store, &of)).await? {
+            ProjectEdited::Stored => {}
+            ProjectEdited::QuestionsChanged(latest) => return Err(Error::QuestionSetChanged { latest }),
+            ProjectEdited::Unknown => return Err(Error::ProjectNotFound),
         }
         Ok(ProjectView {
             forecast,
@@ -163,59 +154,6 @@ impl Projects {
         let holder = (scope.project(), scope.account());
         let draft = self.drafted(holder, &whole, Some(&order)).await?;
         Ok((order, draft))
-    }
-
-    async fn replace(
-        &self,
-        scope: &ProjectScope,
-        draft: ProjectDraft,
-        (before, body): (&Map<String, Value>, &Map<String, Value>),
-    ) -> Result<(), Error> {
-        let changed: Vec<&String> = body.keys().collect();
-        let members = json!({"members": changed}).to_string();
-        let (scope, before) = (scope.clone(), before.clone());
-        let stored = self.db().call(move |store| {
-            if let Some(version) = &draft.version
-                && let Some(latest) = version.store(store, scope.project(), draft.terms())?
-            {
-                return Ok(Err(Error::QuestionSetChanged { latest }));
-            }
-            let kept = draft
-                .schedule
-                .replace(store, scope.schedule(), None, Timestamp::now())?;
-            if kept {
-                let subject: ProjectSubject<'_> = draft.subject();
-                store.set_project(&scope, &draft.name, subject, change("project_changed", &members))?;
-                store_markets(store, scope.project(), &draft.markets)?;
-                mark(store, &scope, (&before, draft.schedule.order()))?;
-            }
-            Ok(match kept {
-                true => Ok(()),
-                false => Err(Error::ProjectNotFound),
-            })
-        });
-        stored.await?
-    }
-
-    async fn set_status(&self, scope: &ProjectScope, status: ProjectStatus) -> Result<(), Error> {
-        let owner = owner(scope);
-        let action = match status {
-            ProjectStatus::Active => "project_resumed",
-            ProjectStatus::Paused => "project_paused",
-            ProjectStatus::Archived => "project_archived",
-        };
-        let archived = status == ProjectStatus::Archived;
-        let of = scope.clone();
-        let noted = self
-            .db()
-            .call(move |store| store.archive_project(&of, archived, change(action, "{}")));
-        noted.await?;
-        match status {
-            ProjectStatus::Active => drop(self.schedules.resume(&owner, scope.schedule()).await),
-            ProjectStatus::Paused => drop(self.schedules.pause(&owner, scope.schedule()).await),
-            ProjectStatus::Archived => {}
-        }
-        Ok(())
     }
 
     /// Counts all projects, for metrics.
@@ -276,6 +214,58 @@ impl Projects {
                 let organisation = key.makes_projects_of().ok_or(Error::Forbidden)?;
                 Ok((organisation, key.actor()))
             }
+        }
+    }
+}
+
+/// An edit of a project as it was read: it is stored whole or not at all.
+struct Edit {
+    /// The members of an order that it names, for the log.
+    members: String,
+    /// The project as it becomes, with the mark of changed questions.
+    draft: Option<(ProjectDraft, Option<(AnnotationRecord, String)>)>,
+    status: Option<ProjectStatus>,
+    settings: Option<ProjectSettings>,
+    /// The times of its runs before.
+    recurrence: Option<Recurrence>,
+}
+
+impl Edit {
+    fn store(&self, store: &Store, scope: &ProjectScope) -> Result<ProjectEdited, StoreError> {
+        let now = Timestamp::now();
+        let draft = self.draft.as_ref();
+        let mark = draft.and_then(|(_, mark)| mark.as_ref());
+        let settings = self.settings.as_ref().map(|settings| json!(settings).to_string());
+        let status = self.status.map(|status| match status {
+            ProjectStatus::Active => "project_resumed",
+            ProjectStatus::Paused => "project_paused",
+            ProjectStatus::Archived => "project_archived",
+        });
+        let changes = [
+            draft.map(|_| change("project_changed", &self.members)),
+            mark.map(|(_, members)| change("questions_changed", members)),
+            status.map(|action| change(action, "{}")),
+            settings.as_deref().map(|members| change("settings_set", members)),
+        ];
+        let changes: Vec<_> = changes.into_iter().flatten().collect();
+        let recurrence = draft.map(|(draft, _)| draft.schedule.recurrence());
+        let recurrence = recurrence.or(self.recurrence.as_ref());
+        let next = recurrence.and_then(|recurrence| next_due(recurrence, scope.schedule(), now));
+        let edit = ProjectEdit {
+            order: None,
+            mark: mark.map(|(mark, _)| mark),
+            status: self.status,
+            next_due: next.map(Timestamp::as_millisecond),
+            settings: self.settings.as_ref(),
+            changes: &changes,
+            at: now.as_millisecond(),
+        };
+        match draft {
+            None => store.edit_project(scope, &edit),
+            Some((draft, _)) => draft.stored((scope.organisation(), ""), now, |order| {
+                let order = Some(order);
+                store.edit_project(scope, &ProjectEdit { order, ..edit })
+            }),
         }
     }
 }

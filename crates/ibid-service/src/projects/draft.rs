@@ -11,8 +11,10 @@ use ibid_engine::Slot;
 use ibid_engine::plan::{Forecast, Plan};
 use ibid_model::contract::field as f;
 use ibid_model::result::{PlaceQuestion, Warning};
-use ibid_model::{AccountId, FaultCode, Faults, ProjectId, Website};
-use ibid_store::{ProjectReader, ProjectSubject, QuestionSetTerms};
+use ibid_model::{AccountId, FaultCode, Faults, OrganisationId, ProjectId, ScheduleId, Website};
+use ibid_store::{
+    MarketOrder, NewProject, ProjectOrder, ProjectReader, ProjectSubject, QuestionSetTerms, StoreError,
+};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -76,6 +78,39 @@ impl PlaceRead {
 }
 
 impl ProjectDraft {
+    /// Passes the project on in the words of the store; its next run comes after `now`.
+    pub(super) fn stored<T>(
+        &self,
+        (organisation, actor): (OrganisationId, &str),
+        now: Timestamp,
+        write: impl FnOnce(ProjectOrder<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let id = ScheduleId::from_bytes(*self.id.as_bytes());
+        let own = self.schedule.written(id, now);
+        let markets = self.markets.iter();
+        let markets: Vec<_> = markets
+            .map(|draft| (draft, draft.schedule.written(id, now)))
+            .collect();
+        let markets = markets.iter().map(|(draft, written)| MarketOrder {
+            place: draft.market.0.as_deref(),
+            language: draft.market.1.as_deref(),
+            terms: written.terms_of_market(),
+        });
+        let version = self.version.as_ref();
+        write(ProjectOrder {
+            project: NewProject {
+                organisation,
+                name: &self.name,
+                subject: self.subject(),
+                actor,
+            },
+            terms: own.terms(),
+            questions: version.map(|version| version.packed.with_source(&version.source)),
+            parent: version.and_then(|version| version.parent),
+            markets: &markets.collect::<Vec<_>>(),
+        })
+    }
+
     /// What it measures.
     pub(super) fn subject(&self) -> ProjectSubject<'_> {
         let text = |name: &str| self.schedule.order().get(name).and_then(Value::as_str);

@@ -181,7 +181,9 @@ impl OrganisationKey<'_> {
             access: self.access,
             expires_at: None,
         };
-        store.add_organisation_key(self.organisation, self.owner, &key, now_ms())?;
+        let members = json!({"keyId": key.id, "name": key.name, "access": key.access.as_str()}).to_string();
+        let made = change("key_made", &members);
+        store.add_organisation_key(self.organisation, self.owner, &key, made)?;
         Ok(secret)
     }
 }

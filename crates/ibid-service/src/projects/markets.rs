@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::schedules::{ScheduleDraft, ScheduleOwner};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field as f;
-use ibid_model::{FaultCode, Faults, ProjectId, ScheduleId};
-use ibid_store::{MarketNumbers, MarketRecord, Store, StoreError};
+use ibid_model::{FaultCode, Faults, ProjectId};
+use ibid_store::MarketNumbers;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -123,33 +123,6 @@ impl Projects {
             false => Err(Error::Invalid(faults)),
         }
     }
-}
-
-/// Stores the markets of a project apart from its own, and forgets others. A market that stays keeps its schedule, and its
-/// questions unless its order changes.
-pub(super) fn store_markets(
-    store: &Store,
-    project: ProjectId,
-    drafts: &[MarketDraft],
-) -> Result<(), StoreError> {
-    let before = store.markets(project)?;
-    let mut kept = Vec::with_capacity(drafts.len());
-    for (position, draft) in (1..).zip(drafts) {
-        let (place, language) = (draft.market.0.as_deref(), draft.market.1.as_deref());
-        let is_same =
-            |known: &&MarketRecord| known.place.as_deref() == place && known.language.as_deref() == language;
-        let known = before.iter().find(is_same).map(|known| known.schedule);
-        let stored = known.map(|id| store.schedule(id)).transpose()?.flatten();
-        let order = Value::Object(draft.schedule.order().clone()).to_string();
-        let schedule = match stored.is_some_and(|stored| stored.document == order) {
-            true => draft.schedule.clone().keeping_questions(),
-            false => draft.schedule.clone(),
-        };
-        let id = known.unwrap_or_else(ScheduleId::random);
-        schedule.put_market(store, (id, project), (position, place, language))?;
-        kept.push(id);
-    }
-    store.keep_markets(project, &kept)
 }
 
 pub(super) fn document((place, language): (Option<&str>, Option<&str>), numbers: &MarketNumbers) -> Value {

@@ -63,6 +63,4 @@ pub use reports::{MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, Repo
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use seen::{CitedShare, SEEN_DAYS, Seen, SeenQuestion};
 pub use uploaded_export::{ExportFile, ReadExport};
-pub use view::{
-    Attention, ProjectStatus, ProjectView, change_document, failure_in_words, outcome_in_words, run_document,
-};
+pub use view::{Attention, ProjectView, change_document, failure_in_words, outcome_in_words, run_document};

@@ -1,8 +1,6 @@
 //! The questions of a project: those of the program, or a set of its own, which has the id of the project.
 
 use super::handle::Projects;
-use super::plain::change;
-use crate::clock::now_ms;
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::questions::{Packed, QuestionSetView};
@@ -12,16 +10,11 @@ use ibid_model::{
     AccountId, AnnotationId, AskedSet, FaultCode, Faults, OwnQuestion, ProjectId, QuestionSetId,
     QuestionSetName,
 };
-use ibid_store::{
-    AnnotationKind, AnnotationRecord, ProjectScope, QuestionSetTerms, QuestionsAdded, QuestionsRecord, Store,
-    StoreError,
-};
+use ibid_store::{AnnotationKind, AnnotationRecord, QuestionsRecord};
 use jiff::Timestamp;
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
-/// Most sets of a project.
-const ONE_SET: u32 = 1;
 /// The number of questions a model that stands for all of them.
 pub(super) const ALL: &str = "all";
 
@@ -40,10 +33,10 @@ pub(super) enum Wanted {
 /// A version to store in the set of a project.
 #[derive(Clone, Debug)]
 pub(super) struct NewVersion {
-    packed: Packed,
-    source: String,
+    pub(super) packed: Packed,
+    pub(super) source: String,
     /// The last version before; `None` for the first.
-    parent: Option<u32>,
+    pub(super) parent: Option<u32>,
 }
 
 pub(super) fn set_of(project: ProjectId) -> QuestionSetName {
@@ -194,42 +187,16 @@ impl NewVersion {
             created_at: now.as_millisecond(),
         }
     }
-
-    /// Stores the version. Returns the last version of the set if that is another than before.
-    pub(super) fn store(
-        &self,
-        store: &Store,
-        project: ProjectId,
-        terms: QuestionSetTerms<'_>,
-    ) -> Result<Option<u32>, StoreError> {
-        let owner = CallerId::of_project(project);
-        let (set, questions) = (
-            (owner.as_str(), set_of(project).id),
-            self.packed.with_source(&self.source),
-        );
-        match self.parent {
-            None => {
-                let added = store.add_question_set(set, terms, questions, ONE_SET, now_ms())?;
-                Ok((!added).then_some(1))
-            }
-            parent => match store.add_questions(set, parent, terms, questions, now_ms())? {
-                QuestionsAdded::Stored(_) => Ok(None),
-                QuestionsAdded::Changed(latest) => Ok(Some(latest)),
-                QuestionsAdded::Unknown => Err(StoreError::Lost),
-            },
-        }
-    }
 }
 
-/// Marks the day on which the questions of a project changed, if they did.
+/// A mark on the day on which the questions of a project changed, if they did, and what the log says of it.
 pub(super) fn mark(
-    store: &Store,
-    scope: &ProjectScope,
-    (before, now): (&Map<String, Value>, &Map<String, Value>),
-) -> Result<(), StoreError> {
+    before: &Map<String, Value>,
+    now: &Map<String, Value>,
+) -> Option<(AnnotationRecord, String)> {
     let (old, new) = (asked(before), asked(now));
     if old == new {
-        return Ok(());
+        return None;
     }
     let (text, members) = match &new {
         None => (
@@ -257,8 +224,5 @@ pub(super) fn mark(
         text,
         author: None,
     };
-    let members = members.to_string();
-    store
-        .add_annotation(scope, &mark, u32::MAX, change("questions_changed", &members))
-        .map(drop)
+    Some((mark, members.to_string()))
 }

@@ -131,18 +131,10 @@ impl Projects {
         if self.key.is_none() {
             return Err(Error::WorkspaceDisabled);
         }
-        let run = self
-            .schedules
-            .run_now(&owner(scope), scope.schedule())
+        self.schedules
+            .run_now(&owner(scope), scope.schedule(), Some(scope.clone()))
             .await
-            .map_err(not_found)?;
-        let scope = scope.clone();
-        let members = json!({"scanId": run.scan, "outcome": run.outcome}).to_string();
-        let noted = self.db().call(move |store| {
-            store.note_project_change(&scope, super::plain::change("run_started", &members))
-        });
-        noted.await?;
-        Ok(run)
+            .map_err(not_found)
     }
 
     /// What a run now would ask and cost, and what is left of the budgets; nothing is stored.

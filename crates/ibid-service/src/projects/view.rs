@@ -10,33 +10,11 @@ use crate::schedules::ScheduleView;
 use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
 use ibid_model::contract::{PROBLEMS, field as f};
-use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord};
+use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord, ProjectStatus};
 use serde_json::{Map, Value, json};
 
 /// The time for which a change wants attention.
 const RECENT: i64 = 14 * 24 * 3_600 * 1_000;
-
-/// The state of a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProjectStatus {
-    /// It runs by itself.
-    Active,
-    /// It runs by hand only.
-    Paused,
-    /// It is kept for reading.
-    Archived,
-}
-
-impl ProjectStatus {
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Paused => "paused",
-            Self::Archived => "archived",
-        }
-    }
-}
 
 /// Something about a project that a person should look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

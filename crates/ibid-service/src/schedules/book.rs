@@ -10,7 +10,9 @@ use crate::schedules::Schedules;
 use ibid_engine::plan::Plan;
 use ibid_model::{AlertId, FaultCode, Faults, ScanDraft, ScheduleId};
 use ibid_provider::ProviderKey;
-use ibid_store::{AlertRecord, ScheduleRecord, ScheduleStart, ScheduleStarted, ScheduledRun, SealedSecret};
+use ibid_store::{
+    AlertRecord, ProjectScope, ScheduleRecord, ScheduleStart, ScheduleStarted, ScheduledRun, SealedSecret,
+};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
@@ -135,15 +137,21 @@ impl Schedules {
         Ok(())
     }
 
-    /// Runs a schedule now, paused or not.
+    /// Runs a schedule now, paused or not; the log of the project of a `scope` says who started it.
     /// Returns the run, with a scan or the reason for its absence.
-    pub async fn run_now(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduledRun, Error> {
+    pub async fn run_now(
+        &self,
+        owner: &ScheduleOwner,
+        id: ScheduleId,
+        scope: Option<ProjectScope>,
+    ) -> Result<ScheduledRun, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now();
         let due = now.as_millisecond();
+        let retry_at = (now + PATIENCE).as_millisecond();
         let fired = self
             .db()
-            .call(move |store| store.fire_schedule_now(id, (now + PATIENCE).as_millisecond(), due));
+            .call(move |store| store.fire_schedule_now(id, scope.as_ref(), retry_at, due));
         match fired.await? {
             ScheduleStarted::Begun => {}
             ScheduleStarted::StillRunning => return Err(Error::ScheduleRunning),

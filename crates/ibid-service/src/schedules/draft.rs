@@ -5,8 +5,8 @@ use super::{Recurrence, ScheduleOwner};
 use crate::error::Error;
 use crate::shown_text::is_name;
 use ibid_engine::plan::{KeptQuestion, Plan};
-use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
-use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
+use ibid_model::{Catalog, FaultCode, Faults, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
+use ibid_store::{NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
@@ -117,57 +117,15 @@ impl ScheduleDraft {
         secret: Option<&SealedSecret>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.with_terms(id, now, |terms| {
-            let schedule = NewSchedule {
-                id,
-                owner: &owner.name(),
-                terms,
-                secret,
-                project: None,
-            };
-            store.add_schedule(&schedule, MOST_SCHEDULES, now.as_millisecond())
-        })
-    }
-
-    /// Stores a project with this schedule, under a new id of both. Its next run comes after `now`.
-    /// Returns whether the organisation may have another one.
-    pub(crate) fn add_project(
-        &self,
-        store: &Store,
-        project: &NewProject<'_>,
-        (id, most): (ProjectId, u32),
-        (created_at, now): (Timestamp, Timestamp),
-    ) -> Result<bool, StoreError> {
-        let schedule = ScheduleId::from_bytes(*id.as_bytes());
-        self.with_terms(schedule, now, |terms| {
-            let schedule = NewSchedule {
-                id: schedule,
-                owner: &ScheduleOwner::Project(id).name(),
-                terms,
-                secret: None,
-                project: Some(id),
-            };
-            store.add_project(project, &schedule, most, created_at.as_millisecond())
-        })
-    }
-
-    /// Stores the draft as the schedule of a market, which fires with that of its project and has no budget of its own.
-    pub(crate) fn put_market(
-        &self,
-        store: &Store,
-        (id, project): (ScheduleId, ProjectId),
-        market: (u32, Option<&str>, Option<&str>),
-    ) -> Result<(), StoreError> {
-        let now = Timestamp::now();
         let written = self.written(id, now);
         let schedule = NewSchedule {
             id,
-            owner: &ScheduleOwner::Project(project).name(),
-            terms: written.terms_of_market(),
-            secret: None,
-            project: Some(project),
+            owner: &owner.name(),
+            terms: written.terms(),
+            secret,
+            project: None,
         };
-        store.put_market(&schedule, market, now.as_millisecond())
+        store.add_schedule(&schedule, MOST_SCHEDULES, now.as_millisecond())
     }
 
     /// Replaces a schedule by the draft. Returns whether the schedule exists.
@@ -178,16 +136,7 @@ impl ScheduleDraft {
         secret: Option<&SealedSecret>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.with_terms(id, now, |terms| store.set_schedule(id, &terms, secret))
-    }
-
-    fn with_terms<T>(
-        &self,
-        id: ScheduleId,
-        now: Timestamp,
-        write: impl FnOnce(ScheduleTerms<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        write(self.written(id, now).terms())
+        store.set_schedule(id, &self.written(id, now).terms(), secret)
     }
 
     /// The draft in the words of the store.

@@ -227,7 +227,7 @@ impl<'a> World<'a> {
         match is_wide {
             true => self
                 .store
-                .add_organisation_key(self.organisation, owner, &key, NOW)
+                .add_organisation_key(self.organisation, owner, &key, change("key_made"))
                 .unwrap(),
             false => assert!(
                 self.store

@@ -5,7 +5,8 @@ use super::projects::{add, change, latest, scope};
 use super::workspace::{NOW, account};
 use crate::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery,
-    NewDestination, NewWebhook, Store, StoreError, Summary, WebhookDisabled, WebhookKind, WebhookSecret,
+    NewDestination, NewWebhook, ProjectEdit, Store, StoreError, Summary, WebhookDisabled, WebhookKind,
+    WebhookSecret,
 };
 use ibid_model::{AccountId, ProjectId, ProjectSettings, WebhookId};
 
@@ -153,9 +154,12 @@ fn mails_of_a_project_have_its_sender(store: &Store) {
         reply_to: Some("us@example.com".parse().unwrap()),
     };
     for settings in [&ProjectSettings::default(), &own] {
-        store
-            .set_settings(&scope, settings, change("settings_set"))
-            .unwrap();
+        let edit = ProjectEdit {
+            settings: Some(settings),
+            changes: &[change("settings_set")],
+            ..ProjectEdit::default()
+        };
+        store.edit_project(&scope, &edit).unwrap();
         let found = store.destination(added.id).unwrap().unwrap();
         let project = store.project(&scope, 0).unwrap().unwrap();
         assert_eq!((&found.settings, &project.settings), (settings, settings));

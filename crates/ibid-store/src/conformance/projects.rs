@@ -6,17 +6,18 @@ use crate::RunReading;
 use crate::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, AnswerStratum, BadgeNumbers, Cell, Change,
     DailyRoom, EndedRun, EventPage, FoundRival, ImportedAnswers, ImportedResult, Invited, KeptAnswerPart,
-    KeptResult, KeyAccess, MarketNumbers, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun,
-    NewInvitation, NewOwnFile, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers,
-    PastResult, PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader,
-    ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord,
-    Reservation, Right, RivalRecord, RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart,
-    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
+    KeptResult, KeyAccess, MarketNumbers, MarketOrder, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun,
+    NewInvitation, NewOwnFile, NewProject, NewQuestions, NewScan, NewSchedule, OrganisationRole, Origin,
+    PackedAnswers, PastResult, PastRun, ProjectChange, ProjectEdit, ProjectEdited, ProjectFindings,
+    ProjectImport, ProjectNumbers, ProjectOrder, ProjectReader, ProjectRole, ProjectRunEnd, ProjectScope,
+    ProjectStatus, ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, Right, RivalRecord,
+    RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms,
+    ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
     AccountId, ActionId, AnnotationId, AnswerImportId, ApiKeyId, Email, OrganisationId, OwnFileId, ProjectId,
-    QuestionSetId, RivalId, ScanId, ScheduleId, Score,
+    ProjectSettings, QuestionSetId, RivalId, ScanId, ScheduleId, Score,
 };
 
 /// Runs the suite.
@@ -31,6 +32,8 @@ pub(crate) fn run(store: &Store) {
     a_project_is_stored_whole_or_not_at_all(store);
     answers_are_forgotten_and_results_stay(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
+    an_edit_is_stored_whole_or_not_at_all(store);
+    keys_of_an_organisation_take_room_of_the_day(store);
     actions_are_judged_until_their_test_ends(store);
     a_badge_has_a_new_address_each_time(store);
     a_deleted_project_leaves_who_did_what_when(store);
@@ -67,33 +70,84 @@ pub(super) fn latest(most: u32) -> EventPage {
     }
 }
 
+/// A schedule that waits, with an order.
+fn terms(document: &str) -> ScheduleTerms<'_> {
+    ScheduleTerms {
+        name: "",
+        document,
+        recurrence: "{}",
+        next_due: None,
+        budget: None,
+        credits: None,
+        questions: None,
+    }
+}
+
+/// A project with a schedule that waits.
+fn order(organisation: OrganisationId, name: &str) -> ProjectOrder<'_> {
+    ProjectOrder {
+        project: NewProject {
+            organisation,
+            name,
+            subject: SUBJECT,
+            actor: "operator",
+        },
+        terms: terms("{}"),
+        questions: None,
+        parent: None,
+        markets: &[],
+    }
+}
+
+/// Puts the places of markets into a project in the place of others.
+fn put_markets(store: &Store, scope: &ProjectScope, places: &[&str]) {
+    let markets = places.iter().map(|place| MarketOrder {
+        place: Some(place),
+        language: None,
+        terms: terms("{}"),
+    });
+    let markets: Vec<MarketOrder<'_>> = markets.collect();
+    let edit = ProjectEdit {
+        order: Some(ProjectOrder {
+            terms: ScheduleTerms {
+                budget: Some(50),
+                ..terms("{}")
+            },
+            markets: &markets,
+            ..order(scope.organisation(), "Client")
+        }),
+        at: NOW,
+        ..ProjectEdit::default()
+    };
+    assert_eq!(store.edit_project(scope, &edit).unwrap(), ProjectEdited::Stored);
+}
+
+/// Archives a project.
+fn archive(store: &Store, scope: &ProjectScope) {
+    let edit = ProjectEdit {
+        status: Some(ProjectStatus::Archived),
+        at: NOW,
+        ..ProjectEdit::default()
+    };
+    assert_eq!(store.edit_project(scope, &edit).unwrap(), ProjectEdited::Stored);
+}
+
 pub(super) fn add(store: &Store, organisation: OrganisationId, budget: Option<u64>) -> ProjectId {
     let id = ProjectId::random();
-    let owner = format!("project {id}");
-    let schedule = NewSchedule {
-        id: ScheduleId::from_bytes(*id.as_bytes()),
-        owner: &owner,
+    let order = ProjectOrder {
         terms: ScheduleTerms {
-            name: "",
-            document: "{}",
-            recurrence: "{}",
             next_due: Some(NOW + 5),
             budget,
-            credits: None,
-            questions: None,
+            ..terms("{}")
         },
-        secret: None,
-        project: Some(id),
+        ..order(organisation, "Client")
     };
-    let project = NewProject {
-        organisation,
-        name: "Client",
-        subject: SUBJECT,
-        actor: "operator",
-    };
-    assert!(store.add_project(&project, &schedule, 9, NOW).unwrap());
-    assert!(!store.add_project(&project, &schedule, 1, NOW).unwrap());
-    let stored = store.schedule(schedule.id).unwrap().unwrap();
+    assert!(store.add_project(id, &order, 9, NOW).unwrap());
+    assert!(!store.add_project(id, &order, 1, NOW).unwrap());
+    let stored = store
+        .schedule(ScheduleId::from_bytes(*id.as_bytes()))
+        .unwrap()
+        .unwrap();
     assert_eq!(stored.name, "Client", "alerts name the project");
     id
 }
@@ -191,7 +245,7 @@ fn keys_open_what_they_are_for(store: &Store) {
     let all = key(&all_hash, KeyAccess::Write);
     for _ in 0..2 {
         store
-            .add_organisation_key(organisation, Some(admin), &all, NOW)
+            .add_organisation_key(organisation, Some(admin), &all, change("key_made"))
             .unwrap();
     }
     let found = store.api_key(&own_hash, NOW).unwrap().unwrap();
@@ -263,7 +317,7 @@ fn keys_open_what_they_are_for(store: &Store) {
 
 fn fire(store: &Store, project: ProjectId, due: i64) -> ScheduleStart {
     let schedule = ScheduleId::from_bytes(*project.as_bytes());
-    let begun = store.fire_schedule_now(schedule, due + 100, due).unwrap();
+    let begun = store.fire_schedule_now(schedule, None, due + 100, due).unwrap();
     assert_eq!(begun, ScheduleStarted::Begun);
     ScheduleStart { schedule, due }
 }
@@ -327,9 +381,7 @@ fn a_run_reserves_in_both_budgets(store: &Store) {
         (spent.name.as_str(), spent.budget, spent.runs, spent.cost),
         ("Agency", 100, 2, 90)
     );
-    store
-        .archive_project(&scope(store, admin, project), true, change("project_archived"))
-        .unwrap();
+    archive(store, &scope(store, admin, project));
     let late = fire(store, project, NOW + 2);
     assert_eq!(reserve(late, 0), Reservation::Closed);
 }
@@ -338,36 +390,14 @@ fn a_run_asks_every_market(store: &Store) {
     let (admin, organisation, project) = client(store);
     let scope = scope(store, admin, project);
     assert!(store.set_organisation_budget(organisation, 100, NOW).unwrap());
-    let owner = format!("project {project}");
-    let market = |id, position, place| {
-        let schedule = NewSchedule {
-            id,
-            owner: &owner,
-            terms: ScheduleTerms {
-                name: "",
-                document: "{}",
-                recurrence: "{}",
-                next_due: None,
-                budget: None,
-                credits: None,
-                questions: None,
-            },
-            secret: None,
-            project: Some(project),
-        };
-        store
-            .put_market(&schedule, (position, Some(place), None), NOW)
-            .unwrap();
-    };
-    let (lyon, nice) = (ScheduleId::random(), ScheduleId::random());
-    market(lyon, 2, "Lyon");
-    market(nice, 1, "Nice");
-    market(lyon, 3, "Lyon");
+    put_markets(store, &scope, &["Nice", "Paris", "Lyon"]);
+    put_markets(store, &scope, &["Nice", "Lyon"]);
     let places = || -> Vec<Option<String>> {
         let markets = store.markets(project).unwrap().into_iter();
         markets.map(|market| market.place).collect()
     };
     assert_eq!(places(), [Some("Nice".to_owned()), Some("Lyon".to_owned())]);
+    let lyon = store.markets(project).unwrap()[1].schedule;
     let own = fire(store, project, NOW);
     let waiting = store.waiting_markets(own).unwrap();
     assert_eq!(waiting.len(), 2);
@@ -435,7 +465,7 @@ fn a_run_asks_every_market(store: &Store) {
         store.project_series(project, Some(lyon), 9).unwrap(),
         [(of_market.scan, true)]
     );
-    store.keep_markets(project, &[nice]).unwrap();
+    put_markets(store, &scope, &["Nice"]);
     assert_eq!(places(), [Some("Nice".to_owned())]);
     end(store, next, 1);
     let open = store.waiting_markets(next).unwrap();
@@ -443,24 +473,8 @@ fn a_run_asks_every_market(store: &Store) {
     assert!(store.delete_project(&scope, NOW).unwrap());
     assert!(store.markets(project).unwrap().is_empty());
     // Rows that copies of the database find.
-    let (_, _, project) = client(store);
-    let owner = format!("project {project}");
-    let schedule = NewSchedule {
-        id: ScheduleId::random(),
-        owner: &owner,
-        terms: ScheduleTerms {
-            name: "",
-            document: "{}",
-            recurrence: "{}",
-            next_due: None,
-            budget: None,
-            credits: None,
-            questions: None,
-        },
-        secret: None,
-        project: Some(project),
-    };
-    store.put_market(&schedule, (1, None, Some("fr")), NOW).unwrap();
+    let (admin, _, project) = client(store);
+    put_markets(store, &self::scope(store, admin, project), &["Lyon"]);
 }
 
 pub(super) fn cell(run: ScanId, question: &str, named: u32) -> Cell {
@@ -858,6 +872,194 @@ fn action() -> ActionRecord {
     }
 }
 
+fn an_edit_is_stored_whole_or_not_at_all(store: &Store) {
+    let (admin, organisation, project) = client(store);
+    let scope = scope(store, admin, project);
+    let packed = PackedAnswers::packed(vec![1]);
+    let first = NewQuestions {
+        hash: "h1",
+        source: "written",
+        count: 1,
+        questions: &packed,
+    };
+    let mark = AnnotationRecord {
+        id: AnnotationId::random(),
+        kind: AnnotationKind::Set,
+        day: "2026-09-01".to_owned(),
+        text: "Questions: version 1".to_owned(),
+        author: None,
+    };
+    let settings = ProjectSettings {
+        sender_name: Some("Agency".parse().unwrap()),
+        ..ProjectSettings::default()
+    };
+    let market = |questions, document| MarketOrder {
+        place: Some("Lyon"),
+        language: None,
+        terms: ScheduleTerms {
+            questions: Some(ScheduleQuestions {
+                questions,
+                templates: "1",
+            }),
+            ..terms(document)
+        },
+    };
+    let lyon = [market(&packed, "{}")];
+    let edit = ProjectEdit {
+        order: Some(ProjectOrder {
+            terms: terms("{\"b\":1}"),
+            questions: Some(first),
+            markets: &lyon,
+            ..order(organisation, "Renamed")
+        }),
+        mark: Some(&mark),
+        status: Some(ProjectStatus::Paused),
+        next_due: None,
+        settings: Some(&settings),
+        changes: &[change("project_changed"), change("project_paused")],
+        at: NOW,
+    };
+    let read = || {
+        let record = store.project(&scope, NOW).unwrap().unwrap();
+        let schedule = store.schedule(scope.schedule()).unwrap().unwrap();
+        let notes = store.annotations(&scope).unwrap();
+        let events = store.project_events(&scope, latest(50)).unwrap();
+        (
+            record,
+            schedule,
+            notes,
+            store.markets(project).unwrap(),
+            events.len(),
+        )
+    };
+    // The last step fails: an entry of this id is there already.
+    let before = read();
+    let twice = AnnotationRecord {
+        text: "Twice".to_owned(),
+        ..mark.clone()
+    };
+    let other = self::scope(store, admin, add(store, organisation, None));
+    assert!(
+        store
+            .add_annotation(&other, &twice, 9, change("questions_changed"))
+            .unwrap()
+    );
+    let failed = store.edit_project(&scope, &edit);
+    assert!(matches!(failed, Err(StoreError::Exists)));
+    assert_eq!(read(), (before.0, before.1, before.2, before.3, before.4));
+    let own = AnnotationRecord {
+        id: AnnotationId::random(),
+        ..mark.clone()
+    };
+    let edit = ProjectEdit {
+        mark: Some(&own),
+        ..edit
+    };
+    assert_eq!(store.edit_project(&scope, &edit).unwrap(), ProjectEdited::Stored);
+    let (record, schedule, notes, markets, events) = read();
+    assert_eq!(
+        (record.name.as_str(), record.settings),
+        ("Renamed", settings.clone())
+    );
+    assert!(schedule.paused_at.is_some() && schedule.document.contains('b') && record.archived_at.is_none());
+    assert_eq!((notes, events), (vec![own.clone()], before.4 + 2));
+    let kept = |expected: &PackedAnswers| {
+        let found = store.schedule_questions(markets[0].schedule).unwrap();
+        assert_eq!(found.unwrap().as_bytes(), expected.as_bytes());
+    };
+    kept(&packed);
+    // Another edit came between: nothing of this one is stored.
+    let edit = ProjectEdit {
+        mark: None,
+        status: Some(ProjectStatus::Archived),
+        ..edit
+    };
+    let changed = store.edit_project(&scope, &edit).unwrap();
+    assert_eq!(changed, ProjectEdited::QuestionsChanged(1));
+    assert!(store.project(&scope, NOW).unwrap().unwrap().archived_at.is_none());
+    // A market keeps its schedule, and its questions unless its order changes.
+    let newer = PackedAnswers::packed(vec![2]);
+    for (document, asked) in [("{}", &packed), ("{\"c\":1}", &newer)] {
+        let markets = [market(&newer, document)];
+        let order = ProjectOrder {
+            markets: &markets,
+            ..order(organisation, "Renamed")
+        };
+        let edit = ProjectEdit {
+            order: Some(order),
+            status: Some(ProjectStatus::Active),
+            next_due: Some(NOW + 9),
+            at: NOW,
+            ..ProjectEdit::default()
+        };
+        assert_eq!(store.edit_project(&scope, &edit).unwrap(), ProjectEdited::Stored);
+        kept(asked);
+    }
+    let schedule = store.schedule(scope.schedule()).unwrap().unwrap();
+    assert_eq!((schedule.paused_at, schedule.next_due), (None, Some(NOW + 9)));
+    // Archived with its markets; then it is gone.
+    archive(store, &scope);
+    let market = store.schedule(markets[0].schedule).unwrap().unwrap();
+    assert_eq!(market.paused_at, Some(NOW));
+    assert!(store.delete_project(&scope, NOW).unwrap());
+    let unknown = store.edit_project(&scope, &edit).unwrap();
+    assert_eq!(unknown, ProjectEdited::Unknown);
+    // A run that a person starts is in the log with its first step.
+    let started = |store: &Store| {
+        let events = store.project_events(&other, latest(50)).unwrap();
+        events
+            .iter()
+            .filter(|event| event.action == "run_started")
+            .count()
+    };
+    let fire = |at| {
+        store
+            .fire_schedule_now(other.schedule(), Some(&other), at + 9, at)
+            .unwrap()
+    };
+    assert_eq!(fire(NOW), ScheduleStarted::Begun);
+    assert_eq!(
+        (fire(NOW + 1), started(store)),
+        (ScheduleStarted::StillRunning, 1)
+    );
+}
+
+fn keys_of_an_organisation_take_room_of_the_day(store: &Store) {
+    let (admin, organisation, project) = client(store);
+    let scope = scope(store, admin, project);
+    let hashes: Vec<[u8; 32]> = (0..=400_u16)
+        .map(|number| std::array::from_fn(|at| project.as_bytes()[at % 16] ^ number.to_be_bytes()[at % 2]))
+        .collect();
+    let key = |hash| NewApiKey {
+        id: ApiKeyId::random(),
+        name: "CI",
+        hash,
+        access: KeyAccess::Read,
+        expires_at: None,
+    };
+    // A day of its own, before that of other tests; a key that is stored again counts once.
+    let made = ProjectChange {
+        at: NOW - 900_000_000,
+        ..change("key_made")
+    };
+    for hash in hashes[..400].iter().chain(&hashes[..1]) {
+        store
+            .add_organisation_key(organisation, None, &key(hash), made)
+            .unwrap();
+    }
+    let refused = store.add_api_key(&scope, &key(&hashes[400]), 9, made);
+    assert!(matches!(refused, Err(StoreError::DailyBound(_))));
+    let next_day = ProjectChange {
+        at: made.at + 86_400_001,
+        ..made
+    };
+    assert!(
+        store
+            .add_api_key(&scope, &key(&hashes[400]), 9, next_day)
+            .unwrap()
+    );
+}
+
 fn actions_are_judged_until_their_test_ends(store: &Store) {
     let (admin, _, project) = client(store);
     let scope = scope(store, admin, project);
@@ -1021,9 +1223,7 @@ fn answers_are_forgotten_and_results_stay(store: &Store) {
     assert!(store.answers(id).unwrap().is_none() && store.scan(id).unwrap().is_some());
     let faults = || -> u64 { store.project_faults().unwrap().iter().map(|(_, rows)| rows).sum() };
     let before = faults();
-    store
-        .archive_project(&found, true, change("project_archived"))
-        .unwrap();
+    archive(store, &found);
     assert_eq!(store.project_counts().unwrap().archived, counts.archived + 1);
     assert_eq!(faults(), before);
     let lost = add(store, organisation, None);
@@ -1151,13 +1351,14 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &Store) {
             .delete_annotation(&scope, note.id, change("note_removed"))
             .unwrap()
     );
-    store
-        .set_project(&scope, "Renamed", SUBJECT, change("project_changed"))
-        .unwrap();
+    let edit = ProjectEdit {
+        order: Some(order(scope.organisation(), "Renamed")),
+        changes: &[change("project_changed"), change("schedule_changed")],
+        at: NOW,
+        ..ProjectEdit::default()
+    };
+    assert_eq!(store.edit_project(&scope, &edit).unwrap(), ProjectEdited::Stored);
     assert_eq!(store.project(&scope, NOW).unwrap().unwrap().name, "Renamed");
-    store
-        .note_project_change(&scope, change("schedule_changed"))
-        .unwrap();
     let events = store.project_events(&scope, latest(50)).unwrap();
     assert_eq!(events.len(), 9);
     assert!(events.iter().filter(|event| event.email.is_some()).count() == 8);
@@ -1414,7 +1615,10 @@ fn an_organisation_without_an_admin_rests(store: &Store) {
         access: KeyAccess::Write,
         expires_at: None,
     };
-    store.add_organisation_key(organisation, None, &key, NOW).unwrap();
+    let made = change("key_made");
+    store
+        .add_organisation_key(organisation, None, &key, made)
+        .unwrap();
     // Nobody follows: neither in the order in which they came nor for being the only one.
     store.delete_account(admin, NOW.into()).unwrap();
     assert!(store.project_scope(reader(admin), project).unwrap().is_none());

@@ -182,7 +182,7 @@ fn a_schedule_fires_once_for_each_time(store: &Store) {
     let second = firing(id, NOW + 20);
     assert_eq!(fire(second, Some(NOW + 30)), ScheduleStarted::StillRunning);
     assert_eq!(
-        store.fire_schedule_now(id, NOW + 60, NOW + 21).unwrap(),
+        store.fire_schedule_now(id, None, NOW + 60, NOW + 21).unwrap(),
         ScheduleStarted::StillRunning
     );
     let runs = store.scheduled_runs(id, 9).unwrap();
@@ -212,13 +212,13 @@ fn a_schedule_fires_once_for_each_time(store: &Store) {
     // Paused or not, the owner may run it now. The next time stays.
     store.pause_schedule(id, NOW).unwrap();
     assert_eq!(
-        store.fire_schedule_now(id, NOW + 60, NOW + 23).unwrap(),
+        store.fire_schedule_now(id, None, NOW + 60, NOW + 23).unwrap(),
         ScheduleStarted::Begun
     );
     assert_eq!(store.schedule(id).unwrap().unwrap().next_due, Some(NOW + 30));
     assert!(store.delete_schedule(id).unwrap());
     assert_eq!(
-        store.fire_schedule_now(id, NOW, NOW).unwrap(),
+        store.fire_schedule_now(id, None, NOW, NOW).unwrap(),
         ScheduleStarted::Lost
     );
     assert!(

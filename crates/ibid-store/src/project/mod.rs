@@ -15,9 +15,10 @@ pub use archive::{
 pub use invitation::{InvitationRecord, Invited, NewInvitation};
 pub use record::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, EventPage, FoundRival,
-    KeyAccess, MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord,
+    KeyAccess, MarketNumbers, MarketOrder, MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord,
     OrganisationRole, OrganisationSpending, PastResult, PastRun, ProjectChange, ProjectContents,
-    ProjectCounts, ProjectEvent, ProjectFindings, ProjectNumbers, ProjectPerson, ProjectReader,
-    ProjectRecord, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum,
-    Reservation, Right, Rights, RivalRecord, RivalState, RunReading, Subject,
+    ProjectCounts, ProjectEdit, ProjectEdited, ProjectEvent, ProjectFindings, ProjectNumbers, ProjectOrder,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope,
+    ProjectStatus, ProjectSubject, QuestionSum, Reservation, Right, Rights, RivalRecord, RivalState,
+    RunReading, Subject,
 };

@@ -1,7 +1,8 @@
 //! Records of organisations and projects.
 
 use crate::durable_run::NewDurableRun;
-use crate::schedule::ScheduleStart;
+use crate::question_set::NewQuestions;
+use crate::schedule::{ScheduleStart, ScheduleTerms};
 use crate::workspace::Role;
 use crate::{Millis, NewScan, PackedAnswers, RunSummary};
 use ibid_model::result::{History, Level};
@@ -253,6 +254,75 @@ pub struct OrganisationSpending {
     pub runs: u64,
     /// Their cost in millionths of a dollar: what is reserved for those under way.
     pub cost: u64,
+}
+
+/// The state of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectStatus {
+    /// It runs by itself.
+    Active,
+    /// It runs by hand only.
+    Paused,
+    /// It is kept for reading.
+    Archived,
+}
+
+impl ProjectStatus {
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Paused => "paused",
+            Self::Archived => "archived",
+        }
+    }
+}
+
+/// What a project is called, measures and asks. An edit leaves its organisation.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectOrder<'a> {
+    pub project: NewProject<'a>,
+    /// The schedule of the project itself, which its markets follow.
+    pub terms: ScheduleTerms<'a>,
+    /// A version of its own questions that is not stored yet.
+    pub questions: Option<NewQuestions<'a>>,
+    /// The version that `questions` come after.
+    pub parent: Option<u32>,
+    /// The markets apart from its own, in their order. One that the project has keeps its schedule, and its questions unless its order changes.
+    pub markets: &'a [MarketOrder<'a>],
+}
+
+/// A place and a language in which a project asks beside its own.
+#[derive(Clone, Copy, Debug)]
+pub struct MarketOrder<'a> {
+    pub place: Option<&'a str>,
+    pub language: Option<&'a str>,
+    pub terms: ScheduleTerms<'a>,
+}
+
+/// Changes of a project that are stored together or not at all. What is `None` stays.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProjectEdit<'a> {
+    pub order: Option<ProjectOrder<'a>>,
+    /// A mark on the day on which its questions changed.
+    pub mark: Option<&'a AnnotationRecord>,
+    pub status: Option<ProjectStatus>,
+    /// The next run of a project that becomes active.
+    pub next_due: Option<Millis>,
+    pub settings: Option<&'a ProjectSettings>,
+    /// The entries of its log.
+    pub changes: &'a [ProjectChange<'a>],
+    pub at: Millis,
+}
+
+/// The outcome of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectEdited {
+    Stored,
+    /// Nothing is stored: the project's own questions have another last version than the edit came from, this one.
+    QuestionsChanged(u32),
+    /// There is no such project any more.
+    Unknown,
 }
 
 /// A project to store, without its schedule.

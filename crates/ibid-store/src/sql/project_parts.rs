@@ -2,7 +2,7 @@
 
 use super::accounts::find_account;
 use super::invitations::{join, put_role, withdraw};
-use super::projects::{json, note_in, organisation_role, project_role, rests};
+use super::projects::{json, note, note_in, organisation_role, project_role, rests};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, EventPage, KeyAccess, NewApiKey,
@@ -11,7 +11,7 @@ use crate::project::{
 };
 use crate::seal::token_digest;
 use crate::{Millis, Store, StoreError};
-use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, ProjectSettings, RivalId};
+use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
 
 /// The time for which a use of a key is not noted again.
 pub(super) const USE_NOTED: Millis = 60_000;
@@ -220,20 +220,6 @@ impl Store {
         })
     }
 
-    pub fn set_settings(
-        &self,
-        scope: &ProjectScope,
-        settings: &ProjectSettings,
-        change: ProjectChange<'_>,
-    ) -> Result<(), StoreError> {
-        let settings = serde_json::to_string(settings).map_err(|_| StoreError::Damaged("settings"))?;
-        self.write(Durability::Disk, |db| {
-            let sql = "UPDATE project SET settings = ?2 WHERE id = ?1";
-            let changed = db.execute(sql, values![scope.project, settings.as_str()])?;
-            noted_if(db, scope, change, changed).map(drop)
-        })
-    }
-
     /// Shows the badge of a project at the address with a token, or no badge. A badge that is shown keeps its token.
     pub fn set_badge(
         &self,
@@ -354,16 +340,20 @@ impl Store {
         })
     }
 
-    /// Stores a key to every project of an organisation. An equal key is not stored again.
+    /// Stores a key to every project of an organisation, which the operator makes; it counts among the keys of the day.
+    /// An equal key is not stored again.
     pub fn add_organisation_key(
         &self,
         organisation: OrganisationId,
         owner: Option<AccountId>,
         key: &NewApiKey<'_>,
-        now: Millis,
+        change: ProjectChange<'_>,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            insert_key(db, (organisation, None), key, (None, owner), now)
+            match insert_key(db, (organisation, None), key, (None, owner), change.at)? {
+                0 => Ok(()),
+                _ => note(db, (organisation, None), "operator", change),
+            }
         })
     }
 
@@ -439,15 +429,6 @@ impl Store {
             })?;
         }
         Ok(Some(key))
-    }
-
-    /// Notes a change in the log of a project.
-    pub fn note_project_change(
-        &self,
-        scope: &ProjectScope,
-        change: ProjectChange<'_>,
-    ) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| note_in(db, scope, change))
     }
 
     /// Returns a page of the log of a project, the latest first.
@@ -560,7 +541,7 @@ fn insert_key(
     key: &NewApiKey<'_>,
     (parent, owner): (Option<ApiKeyId>, Option<AccountId>),
     now: Millis,
-) -> Result<(), StoreError> {
+) -> Result<u64, StoreError> {
     db.execute(
         "INSERT INTO api_key (id, organisation, project, name, hash, access, created_at, expires_at, parent, owner)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (hash) DO NOTHING",
@@ -576,8 +557,7 @@ fn insert_key(
             parent,
             owner
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn access_of_key(word: &str) -> Result<KeyAccess, StoreError> {

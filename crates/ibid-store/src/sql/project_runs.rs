@@ -1,18 +1,19 @@
 //! Runs of projects and their numbers.
 
-use super::projects::{json, rests};
+use super::projects::{json, owner_of, rests};
 use super::runs::insert_past_run;
 use super::scans::insert_scan;
 use super::schedules::{change_schedule, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::project::{
-    Cell, MarketNumbers, MarketRecord, ModelSum, PastRun, ProjectFindings, ProjectNumbers, ProjectRunEnd,
-    ProjectRunRecord, ProjectScope, QuestionSum, Reservation, RunReading,
+    Cell, MarketNumbers, MarketOrder, MarketRecord, ModelSum, PastRun, ProjectFindings, ProjectNumbers,
+    ProjectRunEnd, ProjectRunRecord, ProjectScope, QuestionSum, Reservation, RunReading,
 };
-use crate::schedule::{NewSchedule, ScheduleStart};
+use crate::schedule::{NewSchedule, ScheduleStart, ScheduleTerms};
 use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{OrganisationId, ProjectId, ScanId, ScheduleId};
+use std::collections::HashMap;
 
 impl Store {
     /// Reserves the estimates of a run of a project in all of its markets, in the budgets of the project and its organisation:
@@ -95,44 +96,6 @@ impl Store {
             })
         };
         rows.into_iter().map(read).collect()
-    }
-
-    /// Stores a market with its schedule, in the place of the one with the same schedule.
-    pub fn put_market(
-        &self,
-        schedule: &NewSchedule<'_>,
-        market: (u32, Option<&str>, Option<&str>),
-        now: Millis,
-    ) -> Result<(), StoreError> {
-        let Some(project) = schedule.project else {
-            return Err(StoreError::Damaged("market"));
-        };
-        self.write(Durability::Disk, |db| {
-            if !change_schedule(db, schedule.id, &schedule.terms)? {
-                insert_schedule(db, schedule, now)?;
-            }
-            insert_market(db, (schedule.id, project), market)
-        })
-    }
-
-    /// Forgets the markets of a project but these. Their runs stay, and count against the budgets.
-    pub fn keep_markets(&self, project: ProjectId, kept: &[ScheduleId]) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            let rows = db.rows(
-                "SELECT schedule FROM project_market WHERE project = ?1",
-                values![project],
-            )?;
-            for mut row in rows {
-                let schedule: ScheduleId = row.take(0)?;
-                if !kept.contains(&schedule) {
-                    db.execute(
-                        "DELETE FROM project_market WHERE schedule = ?1",
-                        values![schedule],
-                    )?;
-                }
-            }
-            Ok(())
-        })
     }
 
     /// Stores the numbers of a market and the cells of its runs.
@@ -566,6 +529,62 @@ fn reserve(db: &mut dyn Executor, firing: ScheduleStart, cost: u64) -> Result<()
         "UPDATE schedule_run SET cost = ?3 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
         values![firing.schedule, firing.due, signed(cost)?],
     )?;
+    Ok(())
+}
+
+/// Stores the markets of a project, and forgets others, whose runs stay and count against the budgets.
+pub(super) fn put_markets(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    markets: &[MarketOrder<'_>],
+    now: Millis,
+) -> Result<(), StoreError> {
+    let rows = db.rows(
+        "SELECT project_market.place, project_market.language, schedule.id, schedule.document
+         FROM project_market JOIN schedule ON schedule.id = project_market.schedule
+         WHERE project_market.project = ?1",
+        values![project],
+    )?;
+    let read = |mut row: Row| Ok(((row.take(0)?, row.take(1)?), (row.take(2)?, row.take(3)?)));
+    let mut before = rows
+        .into_iter()
+        .map(read)
+        .collect::<Result<HashMap<(Option<String>, Option<String>), (ScheduleId, String)>, StoreError>>()?;
+    for (position, market) in (1..).zip(markets) {
+        let key = (
+            market.place.map(str::to_owned),
+            market.language.map(str::to_owned),
+        );
+        let id = match before.remove(&key) {
+            Some((id, document)) => {
+                let is_same = document == market.terms.document;
+                let terms = ScheduleTerms {
+                    questions: market.terms.questions.filter(|_| !is_same),
+                    ..market.terms
+                };
+                change_schedule(db, id, &terms)?;
+                id
+            }
+            None => {
+                let schedule = NewSchedule {
+                    id: ScheduleId::random(),
+                    owner: &owner_of(project),
+                    terms: market.terms,
+                    secret: None,
+                    project: Some(project),
+                };
+                insert_schedule(db, &schedule, now)?;
+                schedule.id
+            }
+        };
+        insert_market(db, (id, project), (position, market.place, market.language))?;
+    }
+    for (schedule, _) in before.into_values() {
+        db.execute(
+            "DELETE FROM project_market WHERE schedule = ?1",
+            values![schedule],
+        )?;
+    }
     Ok(())
 }
 

@@ -2,20 +2,25 @@
 
 use super::destinations::delete_destinations;
 use super::evidence::delete_object;
-use super::schedules::{delete_schedules, insert_schedule};
+use super::project_parts::insert_annotation;
+use super::project_runs::put_markets;
+use super::question_sets::{insert_first, insert_next};
+use super::schedules::{change_schedule, delete_schedules, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::daily_bound::{DAY, DailyBound};
 use crate::destination::{DailyRoom, DestinationOf};
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, ProjectChange, ProjectContents,
-    ProjectCounts, ProjectReader, ProjectRecord, ProjectRole, ProjectScope, ProjectSubject, Right, Subject,
+    ProjectCounts, ProjectEdit, ProjectEdited, ProjectOrder, ProjectReader, ProjectRecord, ProjectRole,
+    ProjectScope, ProjectStatus, Right, Subject,
 };
+use crate::question_set::{QuestionSetTerms, QuestionsAdded};
 use crate::schedule::NewSchedule;
 use crate::seal::RunKeys;
 use crate::workspace::Change;
 use crate::{Millis, Store, StoreError};
-use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, ScanId};
+use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, QuestionSetId, ScanId, ScheduleId};
 use serde::de::DeserializeOwned;
 
 /// Projects with what their runs cost since `?1`.
@@ -281,28 +286,32 @@ impl Store {
         rows.into_iter().map(|row| read_project(row, keys)).collect()
     }
 
-    /// Stores a project with its schedule, and returns whether it did: an organisation has at most `most`, or one more
-    /// after two calls at the same moment.
+    /// Stores a project with all that it asks, and returns whether it did: an organisation has at most `most`, or one
+    /// more after two calls at the same moment.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
     pub fn add_project(
         &self,
-        project: &NewProject<'_>,
-        schedule: &NewSchedule<'_>,
+        id: ProjectId,
+        order: &ProjectOrder<'_>,
         most: u32,
         now: Millis,
     ) -> Result<bool, StoreError> {
-        let id = ProjectId::from_bytes(*schedule.id.as_bytes());
         self.write(Durability::Disk, |db| {
-            if !insert_project(db, (id, project), most, ("project_made", (now, now)))? {
+            if !insert_project(db, (id, &order.project), most, ("project_made", (now, now)))? {
                 return Ok(false);
             }
             let schedule = NewSchedule {
+                id: ScheduleId::from_bytes(*id.as_bytes()),
+                owner: &owner_of(id),
+                terms: order.terms,
+                secret: None,
                 project: Some(id),
-                ..*schedule
             };
             insert_schedule(db, &schedule, now)?;
+            put_questions(db, id, order, now)?;
+            put_markets(db, id, order.markets, now)?;
             Ok(true)
         })
     }
@@ -315,45 +324,49 @@ impl Store {
         row.map(|row| read_project(row, keys)).transpose()
     }
 
-    /// Changes the name and the subject of a project.
-    pub fn set_project(
+    /// Changes a project: all that an edit names, or nothing.
+    pub fn edit_project(
         &self,
         scope: &ProjectScope,
-        name: &str,
-        subject: ProjectSubject<'_>,
-        change: ProjectChange<'_>,
-    ) -> Result<(), StoreError> {
+        edit: &ProjectEdit<'_>,
+    ) -> Result<ProjectEdited, StoreError> {
+        let settings = edit.settings.map(serde_json::to_string).transpose();
+        let settings = settings.map_err(|_| StoreError::Damaged("settings"))?;
+        let project = scope.project;
         self.write(Durability::Disk, |db| {
-            db.execute(
-                "UPDATE project SET name = ?2, domain = ?3, keyword = ?4, place = ?5, verdict = NULL, level = NULL,
-                                    changed_at = NULL, history = NULL, rivals = NULL
-                 WHERE id = ?1",
-                values![scope.project, name, subject.domain, subject.keyword, subject.place],
-            )?;
-            refresh_last(db)?;
-            note_in(db, scope, change)
-        })
-    }
-
-    /// Archives a project and pauses its schedules, or opens it again; its schedules then stay paused.
-    pub fn archive_project(
-        &self,
-        scope: &ProjectScope,
-        archived: bool,
-        change: ProjectChange<'_>,
-    ) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            db.execute(
-                "UPDATE project SET archived_at = ?2 WHERE id = ?1",
-                values![scope.project, archived.then_some(change.at)],
-            )?;
-            if archived {
-                db.execute(
-                    "UPDATE schedule SET paused_at = ?2 WHERE project = ?1 AND paused_at IS NULL",
-                    values![scope.project, change.at],
-                )?;
+            let sql = "SELECT id FROM schedule WHERE id = ?1";
+            if db.locked_rows(sql, Lock::Row, values![project])?.is_empty() {
+                return Ok(ProjectEdited::Unknown);
             }
-            note_in(db, scope, change)
+            if let Some(order) = &edit.order {
+                if let Some(latest) = put_questions(db, project, order, edit.at)? {
+                    return Ok(ProjectEdited::QuestionsChanged(latest));
+                }
+                change_schedule(db, scope.schedule(), &order.terms)?;
+                let NewProject { name, subject, .. } = order.project;
+                db.execute(
+                    "UPDATE project SET name = ?2, domain = ?3, keyword = ?4, place = ?5, verdict = NULL, level = NULL,
+                                        changed_at = NULL, history = NULL, rivals = NULL
+                     WHERE id = ?1",
+                    values![project, name, subject.domain, subject.keyword, subject.place],
+                )?;
+                refresh_last(db)?;
+                put_markets(db, project, order.markets, edit.at)?;
+            }
+            if let Some(mark) = edit.mark {
+                insert_annotation(db, project, (mark, None), edit.at)?;
+            }
+            if let Some(status) = edit.status {
+                put_status(db, project, (status, edit.next_due), edit.at)?;
+            }
+            if let Some(settings) = &settings {
+                let sql = "UPDATE project SET settings = ?2 WHERE id = ?1";
+                db.execute(sql, values![project, settings.as_str()])?;
+            }
+            for change in edit.changes {
+                note_in(db, scope, *change)?;
+            }
+            Ok(ProjectEdited::Stored)
         })
     }
 
@@ -569,6 +582,62 @@ pub(super) fn insert_project(
     };
     note(db, (project.organisation, Some(id)), project.actor, change)?;
     Ok(true)
+}
+
+/// Stores a version of the questions of a project, if it has one to store. Returns the last version if it is not the one
+/// that it comes after; then nothing is stored.
+fn put_questions(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    order: &ProjectOrder<'_>,
+    now: Millis,
+) -> Result<Option<u32>, StoreError> {
+    let Some(questions) = order.questions else {
+        return Ok(None);
+    };
+    let NewProject { name, subject, .. } = order.project;
+    let terms = QuestionSetTerms {
+        name,
+        domain: Some(subject.domain),
+        keyword: Some(subject.keyword),
+        place: subject.place,
+    };
+    let owner = owner_of(project);
+    let set = (owner.as_str(), QuestionSetId::from_bytes(*project.as_bytes()));
+    if order.parent.is_none() {
+        let added = insert_first(db, set, terms, questions, (1, now))?;
+        return Ok((!added).then_some(1));
+    }
+    match insert_next(db, set, order.parent, terms, questions, now)? {
+        QuestionsAdded::Stored(_) => Ok(None),
+        QuestionsAdded::Changed(latest) => Ok(Some(latest)),
+        QuestionsAdded::Unknown => Err(StoreError::Lost),
+    }
+}
+
+/// Puts a project into a state. The schedules of one that was archived stay paused.
+fn put_status(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    (status, next_due): (ProjectStatus, Option<Millis>),
+    now: Millis,
+) -> Result<(), StoreError> {
+    let is_archived = status == ProjectStatus::Archived;
+    db.execute(
+        "UPDATE project SET archived_at = ?2 WHERE id = ?1",
+        values![project, is_archived.then_some(now)],
+    )?;
+    match status {
+        ProjectStatus::Active => db.execute(
+            "UPDATE schedule SET paused_at = NULL, next_due = ?2, failures = 0 WHERE id = ?1",
+            values![project, next_due],
+        ),
+        ProjectStatus::Paused | ProjectStatus::Archived => db.execute(
+            "UPDATE schedule SET paused_at = ?2 WHERE project = ?1 AND paused_at IS NULL AND (id = ?1 OR ?3)",
+            values![project, now, is_archived],
+        ),
+    }
+    .map(drop)
 }
 
 /// The owner of the runs and of the schedule of a project.

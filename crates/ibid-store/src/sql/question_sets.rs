@@ -44,28 +44,7 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM question_set WHERE owner = ?1 AND deleted_at IS NULL",
-                values![owner],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
-                return Ok(false);
-            }
-            db.execute(
-                "INSERT INTO question_set (id, owner, name, domain, keyword, place, latest, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)",
-                values![
-                    id,
-                    owner,
-                    terms.name,
-                    terms.domain,
-                    terms.keyword,
-                    terms.place,
-                    now
-                ],
-            )?;
-            insert(db, id, (1, None), first, now)?;
-            Ok(true)
+            insert_first(db, (owner, id), terms, first, (most, now))
         })
     }
 
@@ -79,25 +58,7 @@ impl Store {
         now: Millis,
     ) -> Result<QuestionsAdded, StoreError> {
         self.write(Durability::Disk, |db| {
-            let found = db.locked_rows(
-                "SELECT latest FROM question_set WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL",
-                Lock::Row,
-                values![owner, id],
-            )?;
-            let Some(mut row) = found.into_iter().next() else {
-                return Ok(QuestionsAdded::Unknown);
-            };
-            let latest: u32 = row.take(0)?;
-            if expected.is_some_and(|expected| expected != latest) {
-                return Ok(QuestionsAdded::Changed(latest));
-            }
-            let version = latest + 1;
-            db.execute(
-                "UPDATE question_set SET name = ?2, domain = ?3, keyword = ?4, place = ?5, latest = ?6 WHERE id = ?1",
-                values![id, terms.name, terms.domain, terms.keyword, terms.place, version],
-            )?;
-            insert(db, id, (version, Some(latest)), questions, now)?;
-            Ok(QuestionsAdded::Stored(version))
+            insert_next(db, (owner, id), expected, terms, questions, now)
         })
     }
 
@@ -298,6 +259,68 @@ pub(super) fn insert_version(
         values![set, version.version, true],
     )?;
     Ok(())
+}
+
+/// Stores a set with its first version. Returns whether the owner may have another one.
+pub(super) fn insert_first(
+    db: &mut dyn Executor,
+    (owner, id): (&str, QuestionSetId),
+    terms: QuestionSetTerms<'_>,
+    first: NewQuestions<'_>,
+    (most, now): (u32, Millis),
+) -> Result<bool, StoreError> {
+    let mut count = db.only(
+        "SELECT COUNT(*) FROM question_set WHERE owner = ?1 AND deleted_at IS NULL",
+        values![owner],
+    )?;
+    if count.take::<i64>(0)? >= i64::from(most) {
+        return Ok(false);
+    }
+    db.execute(
+        "INSERT INTO question_set (id, owner, name, domain, keyword, place, latest, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)",
+        values![
+            id,
+            owner,
+            terms.name,
+            terms.domain,
+            terms.keyword,
+            terms.place,
+            now
+        ],
+    )?;
+    insert(db, id, (1, None), first, now)?;
+    Ok(true)
+}
+
+/// Adds a version to a set; with `expected`, only if that is the last one.
+pub(super) fn insert_next(
+    db: &mut dyn Executor,
+    (owner, id): (&str, QuestionSetId),
+    expected: Option<u32>,
+    terms: QuestionSetTerms<'_>,
+    questions: NewQuestions<'_>,
+    now: Millis,
+) -> Result<QuestionsAdded, StoreError> {
+    let found = db.locked_rows(
+        "SELECT latest FROM question_set WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL",
+        Lock::Row,
+        values![owner, id],
+    )?;
+    let Some(mut row) = found.into_iter().next() else {
+        return Ok(QuestionsAdded::Unknown);
+    };
+    let latest: u32 = row.take(0)?;
+    if expected.is_some_and(|expected| expected != latest) {
+        return Ok(QuestionsAdded::Changed(latest));
+    }
+    let version = latest + 1;
+    db.execute(
+        "UPDATE question_set SET name = ?2, domain = ?3, keyword = ?4, place = ?5, latest = ?6 WHERE id = ?1",
+        values![id, terms.name, terms.domain, terms.keyword, terms.place, version],
+    )?;
+    insert(db, id, (version, Some(latest)), questions, now)?;
+    Ok(QuestionsAdded::Stored(version))
 }
 
 fn insert(

@@ -1,10 +1,12 @@
 //! Schedules, their runs and alerts. A transaction that fires a schedule changes its row first.
 
 use super::deliveries::insert_deliveries;
+use super::projects::note_in;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::signed;
 use crate::durable_run::SealedSecret;
 use crate::pack::PackedAnswers;
+use crate::project::{ProjectChange, ProjectScope};
 use crate::purchase::Millis;
 use crate::schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
@@ -192,9 +194,11 @@ impl Store {
 
     /// Fires a schedule now, paused or not, and leaves its next time as it is.
     /// The scan has to be queued before `retry_at`; afterwards another process does it.
+    /// With a `scope` the log of its project says who started it.
     pub fn fire_schedule_now(
         &self,
         id: ScheduleId,
+        scope: Option<&ProjectScope>,
         retry_at: Millis,
         now: Millis,
     ) -> Result<ScheduleStarted, StoreError> {
@@ -205,6 +209,14 @@ impl Store {
             }
             if is_running(db, id)? {
                 return Ok(ScheduleStarted::StillRunning);
+            }
+            if let Some(scope) = scope {
+                let started = ProjectChange {
+                    action: "run_started",
+                    members: "{}",
+                    at: now,
+                };
+                note_in(db, scope, started)?;
             }
             begin_run(
                 db,
