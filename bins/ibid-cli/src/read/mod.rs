@@ -13,6 +13,7 @@ mod text;
 
 use anyhow::Context;
 use clap::Args as ClapArgs;
+use ibid_model::contract::{Shape, field::OWN_DOMAINS};
 use ibid_model::{BrandName, Website};
 use lines::{Line, Lines};
 use record::{BadRecord, Outcome, Record};
@@ -55,6 +56,10 @@ struct Counts {
 
 #[expect(clippy::print_stderr, reason = "a command line reports there")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.own_domains.len() > most_own() {
+        eprintln!("ibid: --own-domain: at most {} websites", most_own());
+        return Ok(ExitCode::from(2));
+    }
     let source: Box<dyn Read> = if args.file == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
@@ -94,6 +99,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         counts.read + counts.bad
     );
     Ok(ExitCode::from(crate::output::REJECTED))
+}
+
+/// Most further websites of one owner, as the API takes them.
+const fn most_own() -> usize {
+    if let Shape::Texts { most, .. } = OWN_DOMAINS.shape {
+        return most;
+    }
+    0
 }
 
 enum Stop {

@@ -82,6 +82,8 @@ pub(super) enum BadRecord {
     NoText,
     #[error("no domain, and none was given with --domain")]
     NoDomain,
+    #[error("ownDomains: at most {most} websites, not {0}", most = super::most_own())]
+    TooManyOwn(usize),
     #[error("domain: {0}")]
     Domain(#[from] ibid_model::DomainError),
     #[error("{list}[{index}]: {fault}")]
@@ -138,6 +140,10 @@ impl Record {
             .filter(|domain| !domain.is_empty());
         let domain = domain.map(str::parse).transpose()?;
         let own = self.own_domains.map(OneOrMore::into_list);
+        let many = own.as_ref().map(Vec::len).filter(|own| *own > super::most_own());
+        if let Some(many) = many {
+            return Err(BadRecord::TooManyOwn(many));
+        }
         let own = own.map(|own| {
             own.iter()
                 .map(|website| website.parse())

@@ -56,8 +56,19 @@ fn further_websites_count_as_own() {
             "{own}"
         );
     }
-    let bad = json!({"answer": answer, "ownDomains": ["no website"]}).to_string();
-    assert_eq!(through(bad.as_bytes(), Some("zentora.com"), &[]).1.len(), 1);
+    let websites = |count: usize| (0..count).map(|at| format!("a{at}.com")).collect::<Vec<_>>();
+    for (own, faults) in [
+        (vec!["no website".to_owned()], 1),
+        (websites(20), 0),
+        (websites(21), 1),
+    ] {
+        let line = json!({"answer": answer, "ownDomains": own}).to_string();
+        assert_eq!(
+            through(line.as_bytes(), Some("zentora.com"), &[]).1.len(),
+            faults,
+            "{own:?}"
+        );
+    }
 }
 
 fn one(record: Value) -> Value {

@@ -871,3 +871,79 @@ fn an_answer_is_a_list_a_table_or_prose() {
         assert_eq!(form(text), expected, "{text}");
     }
 }
+
+/// The target is cited by these answers, or is not.
+fn check_cited(domain: &str, brand: &str, text: &str, cited: bool) {
+    let target = Target::new(&domain.parse().unwrap(), &[brand.parse().unwrap()]);
+    assert_eq!(read(&target, &Answer::of_text(text)).cited(), cited, "{text}");
+}
+
+#[test]
+fn packages_numbers_and_days_are_names_where_they_stand_like_names() {
+    for (text, cited) in [
+        (
+            "For releases, use `@acme/deploy` first; **Shipyard** is an alternative.",
+            true,
+        ),
+        ("Run `npx acme-deploy@2.1.0 init`, or try **Shipyard**.", true),
+        ("Write to hello@acme/deploy or acmedeploy@mail.example.", false),
+    ] {
+        check_cited("acmedeploy.example", "Acme Deploy", text, cited);
+    }
+    for (text, cited) in [
+        ("Three networks stand out: EE, Vodafone and O2.", false),
+        (
+            "Three offers the cheapest plan, before EE, Vodafone and O2.",
+            true,
+        ),
+    ] {
+        check_cited("three.co.uk", "Three", text, cited);
+    }
+    for (text, cited) in [
+        ("Asana and Monday are both good for agencies.", true),
+        ("Good tools are Asana, Monday and Jira.", true),
+        ("They are closed on Sunday and Monday, so ask Asana.", false),
+        ("On Monday, Asana and Jira were down.", false),
+    ] {
+        check_cited("monday.com", "Monday", text, cited);
+    }
+}
+
+fn rivals(text: &str) -> Vec<String> {
+    let reading = reading_of(&Answer::of_text(text));
+    reading.others().map(|other| other.name.clone()).collect()
+}
+
+#[test]
+fn kinds_of_service_are_no_rivals() {
+    for text in [
+        "You may need:\n\n1. **Emergency Plumbing** – burst pipes\n2. **Drain Cleaning** – blocked drains\n3. **Boiler Repair** – no heat",
+        "Options:\n\n1. **Employee Assistance Programs (EAPs)** – advice\n2. **Flexible Spending Accounts (FSAs)** – money\n3. **Health Screening** – checks",
+        "Leistungen:\n1. **Heizungswartung** – jährlich\n2. **Rohrreinigung** – Notdienst\n3. **Badsanierung** – komplett",
+    ] {
+        assert!(rivals(text).is_empty(), "{text}: {:?}", rivals(text));
+    }
+    let firms = "1. **Zorbu Plumbing** – leaks\n2. **Quelt Heating** – boilers\n3. **Drano Repair** – drains";
+    assert_eq!(rivals(firms).len(), 3);
+}
+
+#[test]
+fn laws_certificates_and_prices_are_no_rivals() {
+    for text in [
+        "What to check:\n- **GDPR** – data\n- **ISO 27001** – security\n- **Consumer Rights Act 2015** – refunds",
+        "Look for these:\n1. **Gas Safe Register** – legal need\n2. **WaterSafe Approval** – water\n3. **CIPHE Membership** – institute",
+        "Typical prices:\n- **Starter** – $29 a month\n- **Growth** – from $79\n- **Power Flush**: £400",
+    ] {
+        assert!(rivals(text).is_empty(), "{text}: {:?}", rivals(text));
+    }
+    let vouched = "The best is **Zorbu**, which is Gas Safe registered, TrustMark approved and a member of Quelt Guild.";
+    assert_eq!(rivals(vouched), ["Zorbu"]);
+    let priced = "Plumbers in Leeds with prices:\n- **Zorbu** – £80\n- **Quelt** – £90\n- **Drano** – £70";
+    assert_eq!(rivals(priced).len(), 3);
+}
+
+#[test]
+fn bold_subjects_of_one_sentence_are_put_forward_together() {
+    let text = "Ask whether the platform bills Medicaid. **CareZorbu** and **Quelt Health** do; ask them. Open on Sundays.";
+    assert_eq!(rivals(text), ["CareZorbu", "Quelt Health"]);
+}

@@ -60,8 +60,8 @@ impl Tools {
         let all = vec![
             tool(
                 "plan_scan",
-                "Plans a scan without asking any model: its questions, calls, estimated cost, place and precision. Free. Also \
-                 takes brandNames, notNames, language, targetWidth, budget and the other members of POST /api/v1/scan.",
+                "Plans a scan and asks no model: its questions, calls, estimated cost, place and precision. Free. Also takes \
+                 ownDomains, brandNames, notNames, language, targetWidth and the other members of POST /api/v1/scan.",
                 order.clone(),
                 look("Plan a scan"),
             ),

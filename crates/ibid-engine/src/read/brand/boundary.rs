@@ -38,8 +38,8 @@ pub(super) fn starts(visible: &str, at: usize, name: &str) -> bool {
         return true;
     };
     if !is_word(c) {
-        // An address of a person is not a name.
-        return c != '@';
+        // An address of a person is not a name; the scope of a package is: `@acme/deploy`.
+        return c != '@' || name.contains('/') && !before.trim_end_matches('@').ends_with(is_word);
     }
     match (script(c), script(first)) {
         (Script::Arabic, Script::Arabic) => is_glued(before, &BEFORE_ARABIC),
@@ -60,7 +60,12 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
         return !stem;
     };
     if !is_word(c) {
-        return !stem && !behind.starts_with("@");
+        // Behind a package stands its version: `acme-deploy@2.1`.
+        let host = behind
+            .strip_prefix('@')
+            .filter(|rest| rest.starts_with(char::is_alphabetic));
+        let word = host.and_then(|rest| rest.split(char::is_whitespace).next());
+        return !stem && !word.is_some_and(|word| word.contains('.'));
     }
     let tail: String = behind.chars().take_while(|c| is_word(*c)).take(6).collect();
     match (script(last), script(c)) {

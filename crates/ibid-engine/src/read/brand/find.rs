@@ -3,6 +3,7 @@
 use super::boundary;
 use super::inflected;
 use super::name::{Name, Proof};
+use crate::read::candidates::is_joint;
 use crate::read::text::{Folded, Script, Squashed, fold_char, is_mark, is_word, plain, script};
 use crate::read::words::{Language, List, list, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
@@ -126,7 +127,8 @@ fn classify_hit(name: &Name, visible: &str, span: Range<usize>, language: Langua
         }
         // At the start of a sentence every word has a capital.
         if letters < LONG && !joined && !name.text.contains(' ') {
-            sure &= !language.is(Language::EN) || !opens(visible, &span) || is_subject(visible, &span);
+            let checked = language.is(Language::EN) || NUMBERS.has(&plain(text));
+            sure &= !checked || !opens(visible, &span) || is_subject(visible, &span);
         }
         if name.proof == Proof::Written {
             sure = capital && is_proof(visible, &span, text, language);
@@ -212,10 +214,60 @@ fn is_subject(visible: &str, span: &Range<usize>) -> bool {
     let verb = word.len() > 1
         && (word.ends_with('s') || word.ends_with("ed"))
         && word.starts_with(char::is_lowercase);
+    let verb = verb && !counts(visible.get(span.clone()).unwrap_or_default(), word);
     let joined = rest
         .strip_prefix("& ")
         .is_some_and(|rest| rest.starts_with(char::is_uppercase));
     marked || verb || joined || VERBS.has(word)
+}
+
+/// Numbers that are also names.
+static NUMBERS: List = list("find.numbers");
+
+/// Whether a number counts the word behind it: `Three networks stand out`, not `Three offers`.
+pub(in crate::read) fn counts(number: &str, next: &str) -> bool {
+    static VERBS: List = list("prose.followers");
+    NUMBERS.has(&plain(number)) && next.starts_with(char::is_lowercase) && !VERBS.has(next)
+}
+
+/// Whether a day is enumerated with a name: `Asana and Monday`.
+fn is_enumerated(visible: &str, span: &Range<usize>) -> bool {
+    static BEFORE_DAYS: List = list("find.before-days");
+    let names = |word: &str| {
+        let meaning = meaning_as_written(word);
+        word.starts_with(char::is_uppercase)
+            && !meaning.is_time()
+            && (!meaning.is_ordinary() || meaning.is_common())
+    };
+    let marks = [' ', '*', '_', '"'];
+    let before = visible
+        .get(..span.start)
+        .unwrap_or_default()
+        .trim_end_matches(marks);
+    let behind = visible
+        .get(span.end..)
+        .unwrap_or_default()
+        .trim_start_matches(marks);
+    let comma = before.ends_with(',');
+    let joint = if comma { "," } else { last_word(before) };
+    let first = before
+        .strip_suffix(joint)
+        .unwrap_or_default()
+        .trim_end_matches(marks);
+    let after = !joint.is_empty() && is_joint(joint) && names(last_word(first));
+    let joint = if behind.starts_with(',') {
+        ","
+    } else {
+        first_word(behind)
+    };
+    let last = behind
+        .strip_prefix(joint)
+        .unwrap_or_default()
+        .trim_start_matches(marks);
+    let goes_on = !joint.is_empty() && is_joint(joint) && names(first_word(last));
+    let opened = last_word(before);
+    after && (!comma || goes_on)
+        || goes_on && !comma && !opened.is_empty() && !BEFORE_DAYS.has(&plain(opened))
 }
 
 /// The word that starts a text.
@@ -283,7 +335,9 @@ fn ordinary(text: &str) -> bool {
 fn is_proof(visible: &str, span: &Range<usize>, text: &str, language: Language) -> bool {
     let folded = plain(text);
     let several = text.contains(' ');
-    if meaning(&folded).is_time() || language.is(Language::DE) && !several && ordinary(text) {
+    if meaning(&folded).is_time() && !is_enumerated(visible, span)
+        || language.is(Language::DE) && !several && ordinary(text)
+    {
         return false;
     }
     // Two words with capitals are no accident of a sentence's start.

@@ -7,7 +7,7 @@ mod label;
 mod learn;
 mod name;
 
-pub(super) use find::Hit;
+pub(super) use find::{Hit, counts};
 use name::{Name, Proof};
 
 use super::Answer;

@@ -3,6 +3,7 @@
 mod asides;
 mod head;
 mod json;
+mod kinds;
 mod lists;
 mod owners;
 mod places;

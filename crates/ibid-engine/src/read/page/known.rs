@@ -1,5 +1,6 @@
 //! Resolves well-known brands by their place: inside a longer name, or as an ordinary word.
 
+use crate::read::brand::counts;
 use crate::read::layout::{Kind, Layout};
 use crate::read::text::is_word;
 use crate::read::words::{BrandMention, meaning_as_written};
@@ -103,6 +104,7 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
             && behind.starts_with(' ')
             && !meaning_as_written(next).is_function();
         let subject = meaning_as_written(next).is_function() || next.len() > 2 && next.ends_with('s');
+        let subject = subject && !counts(text.get(brand.span.clone()).unwrap_or_default(), next);
         let small = next.starts_with(char::is_lowercase);
         let sure =
             inside && !(small && phrase && !bold) || (bold || head) && (small || !phrase) || subject && small;

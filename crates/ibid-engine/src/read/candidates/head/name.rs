@@ -2,6 +2,7 @@
 
 use super::vocabulary::words;
 use super::{Strength, is_long};
+use crate::read::candidates::kinds::is_rule;
 use crate::read::candidates::places::is_place;
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
@@ -49,6 +50,9 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
             && (!brand.ordinary || set_off && brand.span.end >= span.end && !page.question.holds(text))
     }) {
         return Some(Strength::Strong);
+    }
+    if is_rule(text) {
+        return None;
     }
     let (mut cased, mut unspaced, mut other) = (0_usize, 0_usize, 0_usize);
     cased += text.bytes().filter(u8::is_ascii_alphabetic).count();

@@ -7,12 +7,14 @@ mod outline;
 use groups::{counts_down, groups};
 use outline::{Below, Outline, Sort, Tally};
 
-use super::{Candidate, Candidates, Form, head, prose};
+use super::{Candidate, Candidates, Form, head, kinds, prose};
 use crate::read::candidates::head::{Named, Strength};
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::words;
 use crate::read::words::meaning_as_written;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// Finds the candidates of lists.
 /// Nested blocks belong to their parent, unless the parent is a category.
@@ -27,6 +29,7 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
             topics: Vec::new(),
             taken: page.sources.clone(),
         },
+        small: OnceCell::new(),
     };
     // An explicit stack: nesting is the answer's, and may be deep.
     let mut open = vec![None];
@@ -67,6 +70,8 @@ struct Walk<'a, 'p> {
     page: &'a Page<'p>,
     outline: &'a Outline,
     candidates: Found,
+    /// The words that the answer writes in small letters.
+    small: OnceCell<BTreeSet<String>>,
 }
 
 impl Walk<'_, '_> {
@@ -125,7 +130,7 @@ impl Walk<'_, '_> {
                 .topics
                 .extend(heads.map(|named| named.name.clone()));
         }
-        let criteria = self.are_criteria(&members);
+        let criteria = self.are_criteria(&members) || self.are_kinds(&members);
         if criteria {
             let heads = members.iter().filter_map(|at| outline.named(*at));
             self.candidates
@@ -213,6 +218,23 @@ impl Walk<'_, '_> {
         });
         let generic = members.len() - heads().count();
         !known && (plain.count() + generic) * 3 >= members.len()
+    }
+
+    /// Whether two thirds of the heads name kinds of service, or what the title above gives prices for.
+    fn are_kinds(&self, members: &[usize]) -> bool {
+        let page = self.page;
+        let known = members.iter().any(|at| self.is_known(*at));
+        let Some(first) = members.first().filter(|_| members.len() > 2 && !known) else {
+            return false;
+        };
+        let most = |fits: &dyn Fn(&Named) -> bool| {
+            let heads = members.iter().filter_map(|at| self.outline.named(*at));
+            heads.filter(|named| fits(named)).count() * 3 >= members.len() * 2
+        };
+        let title = first.checked_sub(1).and_then(|at| page.layout.blocks.get(at));
+        title.is_some_and(|title| kinds::announces(page.text(&title.span)))
+            && most(&|named| kinds::is_price(page.text(&named.rest)))
+            || most(&|named| kinds::is_kind(page, named, &self.small))
     }
 
     /// Whether the heads are topics, and the names are in the text below them:

@@ -6,6 +6,7 @@ mod tokens;
 pub(super) use tokens::leading;
 
 use super::asides::{is_aside, is_joint};
+use super::kinds::vouches;
 use super::{Candidate, Candidates, Form, head, unspaced};
 use crate::read::layout::{Form as LinkForm, Kind, Span};
 use crate::read::page::{Page, Sentence};
@@ -27,6 +28,7 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
                 .topics
                 .get(next)
                 .is_some_and(|topic| topic.start < name.end)
+                || vouches(page, &name)
             {
                 continue;
             }
@@ -84,11 +86,15 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
     if !speaks {
         // A bold or linked name in an item is put forward even without a word for it.
         // So is a well-known brand that a sentence presents.
-        let mut found = if listed {
-            set_off(page, &sentence.span)
-        } else {
-            Vec::new()
-        };
+        let mut found = set_off(page, &sentence.span);
+        if !listed {
+            let prose = !heading && !block.quoted;
+            found.truncate(if prose {
+                subjects(page, &sentence.span, &found)
+            } else {
+                0
+            });
+        }
         if !heading && !block.quoted {
             found.extend(brands(page, &sentence.span));
             found.extend(beside(page, &sentence.span, &found));
@@ -103,6 +109,19 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
         return Vec::new();
     }
     names(page, &sentence.span)
+}
+
+/// How many of these are the subjects that open a sentence together: `**Acme** and **Betamo** do`.
+fn subjects(page: &Page<'_>, span: &Span, marked: &[Span]) -> usize {
+    let between = |one: usize, other: usize| page.text(&(one..other)).trim_matches([' ', '*']);
+    let joined = |pair: &&[Span]| is_joint(between(pair[0].end, pair[1].start));
+    let all = 1 + marked.windows(2).take_while(joined).count();
+    let ends = marked.first().zip(marked.get(all - 1));
+    let opens = ends.is_some_and(|(first, last)| {
+        !between(span.start, first.start).contains(is_word)
+            && between(last.end, span.end).starts_with(char::is_lowercase)
+    });
+    if opens && all > 1 { all } else { 0 }
 }
 
 /// Unknown names that are enumerated with one of these: `Acme and Betamo`.

@@ -2,6 +2,7 @@
 
 use super::tokens::Token;
 use crate::read::candidates::head;
+use crate::read::candidates::kinds::is_rule;
 use crate::read::candidates::places::{is_address, is_nearby, is_place as is_place_name};
 use crate::read::layout::Span;
 use crate::read::page::Page;
@@ -81,7 +82,8 @@ pub(super) fn name_of_run(
     let number = start
         .checked_sub(1)
         .map(|before| all[before].span.start..span.end);
-    if is_place_name(page, text)
+    if is_rule(text)
+        || is_place_name(page, text)
         || is_nearby(page, &span)
         || number.is_some_and(|address| is_address(page.text(&address)))
     {
