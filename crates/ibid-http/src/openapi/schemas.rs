@@ -39,6 +39,8 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<LostQuestion>();
     generator.subschema_for::<ReachedBudget>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
+    add_lists(&mut schemas);
+    add_bases(&mut schemas);
     let settings = generator.root_schema_for::<ProjectSettings>();
     schemas.extend(generator.take_definitions(false));
     add_settings(&mut schemas, &settings);
@@ -63,6 +65,49 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
         }
     }
     Value::Object(schemas)
+}
+
+/// Adds the lists: a name, its member, and what is listed.
+fn add_lists(schemas: &mut Map<String, Value>) {
+    for (name, member, listed) in [
+        ("ActionList", "actions", "Action"),
+        ("AlertList", "alerts", "Alert"),
+        ("AnnotationList", "annotations", "Annotation"),
+        ("DestinationList", "destinations", "Destination"),
+        ("PersonList", "people", "Person"),
+        ("ProjectKeyList", "keys", "ProjectKey"),
+        ("ProjectList", "projects", "Project"),
+        ("ScheduleList", "schedules", "Schedule"),
+        ("WebhookList", "webhooks", "Webhook"),
+    ] {
+        let items = json!({"$ref": format!("#/components/schemas/{listed}")});
+        let list = json!({"type": "object", "required": [member], "properties": {member: {"type": "array", "items": items}}});
+        schemas.insert(name.to_owned(), list);
+    }
+}
+
+/// Adds the members of what a schema is a longer form of.
+fn add_bases(schemas: &mut Map<String, Value>) {
+    for (name, base) in [
+        ("QueuedScan", "QueuedScanSummary"),
+        ("ScanReply", "StoredScan"),
+        ("WebhookWithSecret", "Webhook"),
+    ] {
+        let mut whole = schemas[base].clone();
+        if let (Some(properties), Some(required)) = (
+            schemas[name]["properties"].as_object(),
+            schemas[name]["required"].as_array(),
+        ) {
+            for (member, schema) in properties {
+                whole["properties"][member] = schema.clone();
+            }
+            whole["required"]
+                .as_array_mut()
+                .into_iter()
+                .for_each(|all| all.extend(required.iter().cloned()));
+        }
+        schemas[name] = whole;
+    }
 }
 
 /// Adds the settings to a project and to what changes it.
