@@ -82,6 +82,8 @@ pub(super) fn of_trade(phrases: &Phrases, keyword: &str) -> Option<&'static [&'s
 #[cfg(test)]
 mod tests {
     use super::super::phrases;
+    use super::super::spoken::SpokenPlace;
+    use super::super::wording::wordings;
     use super::*;
     use std::collections::HashSet;
 
@@ -131,6 +133,43 @@ mod tests {
                 need
             );
             assert_eq!(need.is_some(), found.is_some(), "{keyword}");
+        }
+    }
+
+    #[test]
+    fn a_third_of_the_questions_have_a_need_of_the_trade_with_any_number_of_models() {
+        let place = SpokenPlace {
+            name: "Qo".to_owned(),
+            phrase: "in Qo".to_owned(),
+        };
+        for (tag, keyword) in [
+            ("en", "plumber"),
+            ("en", "accountant"),
+            ("de", "Zahnarzt"),
+            ("es", "dentista"),
+            ("fr", "dentiste"),
+        ] {
+            let phrases = phrases::of(tag).unwrap();
+            let needs = of_trade(phrases, keyword).unwrap();
+            let list = wordings(phrases, keyword, Some(&place)).list;
+            let times = |need: &str| {
+                let need = need.replace(['{', '}'], "");
+                list.iter().take(30).filter(|it| it.text.contains(&need)).count()
+            };
+            assert!(needs.iter().all(|need| times(need) == 1), "{keyword}: {list:?}");
+            let has_need = |text: &str| {
+                let plain = needs.iter().map(|need| need.replace(['{', '}'], ""));
+                plain.into_iter().any(|need| text.contains(&need))
+            };
+            let asked: Vec<bool> = list.iter().take(24).map(|it| has_need(&it.text)).collect();
+            assert!(
+                asked.iter().filter(|has| **has).count() >= 8,
+                "{keyword}: {asked:?}"
+            );
+            for models in 2..=4 {
+                let with = |model: usize| asked.iter().skip(model).step_by(models).any(|has| *has);
+                assert!((0..models).all(with), "{keyword}, {models} models: {asked:?}");
+            }
         }
     }
 }
