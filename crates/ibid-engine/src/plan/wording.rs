@@ -49,9 +49,9 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
     };
     let name = place.map_or("", |place| place.name.as_str());
     let draw = |text: &str| draw(&[keyword, name, phrases.tag, text]);
-    // "Dishwasher keeps leaking" is no thing to buy; "a plumber that isn't dear" is.
-    let of_things = kind.is_none_or(|kind| matches!(kind, Kind::Product | Kind::Other));
-    let says = of_things && mended.is_none() && phrases.marks.says.iter().any(|mark| holds(keyword, mark));
+    // "Dishwasher keeps leaking" is no thing to buy; "a plumber that isn't dear" is someone to call.
+    let is_called = matches!(kind, Some(Kind::Trade | Kind::Person));
+    let says = !is_called && mended.is_none() && phrases.marks.says.iter().any(|mark| holds(keyword, mark));
     let as_typed = (says || named || is_brand).then_some("list");
     let list = match own_intent(phrases, keyword, kind).or(as_typed) {
         Some("list") if !named && !is_brand && !phrases.marks.follow.is_empty() => {
