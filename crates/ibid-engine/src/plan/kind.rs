@@ -60,7 +60,7 @@ impl Kind {
 
 /// The place of the head in a phrase.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Head {
+pub(super) enum Head {
     /// "Zahnarzt" in "zahnarzt notdienst" is found, but the last known word counts.
     Last,
     /// As above; a word may also end in its head: "kinderzahnarzt".
@@ -69,7 +69,7 @@ enum Head {
     First,
 }
 
-fn head(tag: &str) -> Head {
+pub(super) fn head(tag: &str) -> Head {
     match tag {
         "de" | "nl" | "sv" | "da" | "nb" | "fi" | "hu" | "ja" | "zh" | "zh-Hant" | "ko" => Head::LastPart,
         "en" | "tr" | "hi" => Head::Last,
@@ -122,7 +122,8 @@ fn ending(phrases: &Phrases, word: &str) -> Option<Kind> {
         .find_map(|part| phrases.kinds.get(part).copied())
 }
 
-/// A trouble as what mends it: "blocked drain" is asked for as "blocked drain specialist". `None` for any other keyword, and where
+/// A trouble as what mends it: "blocked drain" is asked for as "blocked drain specialist", "panne chaudière" as "dépannage
+/// chaudière". `None` for any other keyword, and where
 /// its last word names who mends it already.
 pub(super) fn mended(phrases: &Phrases, keyword: &str) -> Option<String> {
     let folded = fold(keyword);
@@ -148,7 +149,8 @@ pub(super) fn mended(phrases: &Phrases, keyword: &str) -> Option<String> {
         .problems
         .iter()
         .find(|(_, words)| words.iter().any(shows));
-    mender.map(|(mender, _)| mender.replace("{k}", keyword))
+    let rest = keyword.split_once(' ').map_or(keyword, |(_, rest)| rest);
+    mender.map(|(mender, _)| mender.replace("{k}", keyword).replace("{rest}", rest))
 }
 
 /// A text without case, accents and punctuation, with single blanks.

@@ -8,6 +8,7 @@
 use super::Located;
 use super::kind::Kind;
 use super::phrases::{self, Phrases};
+use crate::questions::is_brand;
 use ibid_gazetteer::KnownPlace;
 use ibid_model::result::Warning;
 use ibid_model::{Language, PLACE_SLOT, ScanOrder};
@@ -129,6 +130,12 @@ fn choose(keyword: &str, wanted: Option<&Language>, languages: Option<&'static [
         return fallback(local.first().copied().unwrap_or_default());
     }
     let phrases = likeliest(keyword, languages);
+    // "Tubero" in Manila is no English word, and no brand either: it is of a language there that has no questions.
+    let unwritten = local.iter().find(|tag| phrases::tag_of(tag).is_none());
+    let is_unknown = || !is_brand(keyword) && !words(keyword).any(|word| models()[0].knows(&word));
+    if let Some(tag) = unwritten.filter(|_| phrases.tag == "en" && is_unknown()) {
+        return fallback(tag);
+    }
     Chosen {
         phrases,
         missing: None,

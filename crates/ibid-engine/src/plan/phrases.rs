@@ -62,6 +62,9 @@ pub(super) struct Marks {
     /// Words that a trouble ends in ("leak"), or begins with ("blocked *"), by what mends it ("{k} repair").
     #[serde(default)]
     pub(super) problems: BTreeMap<String, Vec<String>>,
+    /// Words that make a keyword a sentence: "toilet wont flush". It is asked like a question.
+    #[serde(default)]
+    pub(super) says: Vec<String>,
     /// Words after the head of a phrase, in languages whose head is the last word: "for" in "crm for teams".
     #[serde(default)]
     pub(super) after_head: Vec<String>,
@@ -209,7 +212,7 @@ impl Language {
     /// The words of the file alone.
     fn file(&self) -> Phrases {
         let text = unpacked(self.file);
-        let needs = if self.tag == "en" { needs::ENGLISH } else { "" };
+        let needs = needs::file(self.tag);
         Phrases {
             tag: self.tag,
             version: crate::hash::fnv1a(text.bytes().chain(needs.bytes())) as u32,

@@ -78,6 +78,28 @@ fn a_place_with_several_languages_gets_the_first_that_has_questions() {
 }
 
 #[test]
+fn words_of_a_local_language_without_questions_warn_and_sentences_are_not_wrapped() {
+    let warned = |keyword: &str| {
+        let plan = plan(json!({"domain": "example.com", "keyword": keyword, "location": "Quezon City"}));
+        plan.warnings()
+            .iter()
+            .any(|warning| warning.code == "language_fallback")
+    };
+    assert_eq!((warned("tubero"), warned("plumber")), (true, false));
+    for (keyword, location) in [
+        ("fridge not cooling", "Cork, Ireland"),
+        ("lave-vaisselle ne vidange plus", "Lyon"),
+        ("chauffe-eau ne marche plus", "Tours, France"),
+        ("nevera no enfría", "Cali, Colombia"),
+        ("Notion", "London"),
+    ] {
+        let plan = plan(json!({"domain": "example.com", "keyword": keyword, "location": location}));
+        let texts = texts(&plan);
+        assert!(texts.iter().all(|text| text.starts_with(keyword)), "{texts:?}");
+    }
+}
+
+#[test]
 fn a_keyword_that_is_surely_of_another_language_is_asked_in_its_own() {
     for (keyword, location, language, text) in [
         ("plumber", "Munich", "en", "in Munich"),

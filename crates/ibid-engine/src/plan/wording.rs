@@ -40,7 +40,7 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
     let named = place.is_some_and(|place| holds(keyword, &place.name));
     // What mends a trouble is no thing to buy.
     let kind = kind::of(phrases, near).filter(|kind| mended.is_none() || *kind != Kind::Product);
-    let is_brand = is_brand(keyword);
+    let is_brand = is_brand(keyword) || (kind.is_none() && is_name(phrases, keyword));
     let slots = Slots {
         keyword,
         noun: noun(phrases, keyword, near),
@@ -49,12 +49,22 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
     };
     let name = place.map_or("", |place| place.name.as_str());
     let draw = |text: &str| draw(&[keyword, name, phrases.tag, text]);
-    let list = match own_intent(phrases, keyword, kind).or((named || is_brand).then_some("list")) {
+    // "Dishwasher keeps leaking" is no thing to buy; "a plumber that isn't dear" is someone to call.
+    let is_called = matches!(kind, Some(Kind::Trade | Kind::Person));
+    let says = !is_called && mended.is_none() && phrases.marks.says.iter().any(|mark| holds(keyword, mark));
+    let as_typed = (says || named || is_brand).then_some("list");
+    let list = match own_intent(phrases, keyword, kind).or(as_typed) {
         Some("list") if !named && !is_brand && !phrases.marks.follow.is_empty() => {
             followed(phrases, &slots, draw)
         }
         Some(intent) => as_it_is(phrases, intent, near, &slots, draw),
-        None => ordered(of_kind(phrases, near, kind.unwrap_or(Kind::Any), &slots), draw),
+        None => {
+            let kind = kind.unwrap_or(Kind::Any);
+            let own = needs::of_trade(phrases, near).unwrap_or_default();
+            let general = needs(phrases, if own.is_empty() { kind } else { Kind::Any });
+            let of_trade = of_trade(of_kind(phrases, kind, own, &slots), own, draw);
+            woven(of_trade, ordered(of_kind(phrases, kind, &general, &slots), draw))
+        }
     };
     Wordings { kind, list }
 }
@@ -63,23 +73,12 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
 struct Filled {
     intent: &'static str,
     frame: &'static str,
-    /// The number of this frame among those that share its text and divide the needs.
-    part: usize,
     /// Needs with the text of each.
     texts: Vec<(&'static str, String)>,
 }
 
-/// Frames that ask for a need stand three times where the trade has needs of its own, so that a third of the questions have one, as
-/// those of people do.
-fn of_kind(phrases: &'static Phrases, head: &str, kind: Kind, slots: &Slots<'_>) -> Vec<Filled> {
-    let of_trade = needs::of_trade(phrases, head);
-    let general = needs(phrases, if of_trade.is_some() { Kind::Any } else { kind });
-    let needs: Vec<&str> = of_trade
-        .unwrap_or_default()
-        .iter()
-        .copied()
-        .chain(general)
-        .collect();
+/// The frames of a kind with these needs.
+fn of_kind(phrases: &'static Phrases, kind: Kind, needs: &[&'static str], slots: &Slots<'_>) -> Vec<Filled> {
     let mut filled = Vec::new();
     for (intent, frames) in kinds(kind)
         .iter()
@@ -87,24 +86,75 @@ fn of_kind(phrases: &'static Phrases, head: &str, kind: Kind, slots: &Slots<'_>)
         .flatten()
     {
         for frame in frames {
-            let (needs, parts): (&[&str], usize) = match frame.contains("{need}") {
-                true => (&needs, if of_trade.is_some() { 3 } else { 1 }),
-                false => (&[""], 1),
-            };
-            for part in 0..parts {
-                let needs = needs.iter().skip(part).step_by(parts);
-                filled.push(Filled {
-                    intent,
-                    frame,
-                    part,
-                    texts: needs
-                        .filter_map(|need| Some((*need, slots.fill(frame, need)?)))
-                        .collect(),
-                });
-            }
+            let needs = if frame.contains("{need}") { needs } else { &[""] };
+            filled.push(Filled {
+                intent,
+                frame,
+                texts: needs
+                    .iter()
+                    .filter_map(|need| Some((*need, slots.fill(frame, need)?)))
+                    .collect(),
+            });
         }
     }
     filled
+}
+
+/// A question for each need of the trade, intents and frames in turn.
+fn of_trade(mut frames: Vec<Filled>, needs: &[&'static str], draw: impl Fn(&str) -> u64) -> Vec<Wording> {
+    frames.retain(|filled| filled.frame.contains("{need}"));
+    frames.sort_by_cached_key(|filled| draw(filled.frame));
+    let mut needs = needs.to_vec();
+    needs.sort_by_cached_key(|need| draw(need));
+    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut asked = Vec::new();
+    for need in needs {
+        let with_need = |filled: &Filled| Some(filled.texts.iter().find(|(of, _)| *of == need)?.1.clone());
+        let times = |text: &str| used.get(text).copied().unwrap_or(0);
+        let fit = frames
+            .iter()
+            .filter_map(|it| Some((it.intent, it.frame, with_need(it)?)));
+        if let Some((intent, frame, text)) =
+            fit.min_by_key(|(intent, frame, _)| (times(intent), times(frame)))
+        {
+            asked.push(Wording { intent, text });
+            for part in [intent, frame] {
+                *used.entry(part).or_default() += 1;
+            }
+        }
+    }
+    asked
+}
+
+/// Two questions with a need of the trade to three others, until one list ends: people ask for a need in two of five prompts. The
+/// share is irrational, so that no number of models gives one of them all needs; intents still come round before one repeats.
+fn woven(of_trade: Vec<Wording>, mut others: Vec<Wording>) -> Vec<Wording> {
+    if of_trade.is_empty() {
+        return others;
+    }
+    others.retain(|other| of_trade.iter().all(|own| own.text != other.text));
+    let mut list: Vec<Wording> = Vec::with_capacity(of_trade.len() + others.len());
+    let mut of_trade = of_trade.into_iter();
+    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    while !others.is_empty() || of_trade.len() > 0 {
+        let golden = |at: usize| at * 382 / 1000;
+        let with_need = others.is_empty() || golden(list.len() + 1) > golden(list.len());
+        let own = if with_need { of_trade.next() } else { None };
+        let next = own.unwrap_or_else(|| {
+            // The next ten hold every intent, and the next three needs fill a round of them.
+            let soon = of_trade.as_slice().iter().take(3);
+            let times = |intent: &str| {
+                let soon = soon.clone().filter(|own| own.intent == intent).count();
+                soon + used.get(intent).copied().unwrap_or(0)
+            };
+            let ahead = others.iter().take(10).enumerate();
+            let at = ahead.min_by_key(|(_, wording)| times(wording.intent));
+            others.remove(at.map_or(0, |(at, _)| at))
+        });
+        *used.entry(next.intent).or_default() += 1;
+        list.push(next);
+    }
+    list
 }
 
 /// The parts of the file that fit a kind.
@@ -218,6 +268,12 @@ fn as_it_is(
 
 const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
 
+/// Whether an unknown keyword is written like a name: "Notion". In English nothing else has capitals.
+fn is_name(phrases: &Phrases, keyword: &str) -> bool {
+    let small = |word: &str| !word.starts_with(char::is_uppercase);
+    phrases.tag == "en" && !keyword.split(' ').any(small)
+}
+
 /// The intent of a keyword that is a sentence or has a superlative already.
 fn own_intent(phrases: &Phrases, keyword: &str, kind: Option<Kind>) -> Option<&'static str> {
     let lower = keyword.to_lowercase();
@@ -241,10 +297,7 @@ fn own_intent(phrases: &Phrases, keyword: &str, kind: Option<Kind>) -> Option<&'
 /// All texts: frames before the second text of a frame, intents before the second frame of an intent. A frame takes a need that no
 /// frame before it has, as long as it has one.
 fn ordered(mut frames: Vec<Filled>, draw: impl Fn(&str) -> u64) -> Vec<Wording> {
-    frames.sort_by_cached_key(|filled| {
-        let frame = format!("{}{}", filled.frame, filled.part);
-        (draw(filled.intent), draw(&frame))
-    });
+    frames.sort_by_cached_key(|filled| (draw(filled.intent), draw(filled.frame)));
     for filled in &mut frames {
         let least = filled
             .texts
