@@ -17,7 +17,7 @@ use ibid_service::{
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// One project, for `GET /workspace/projects/{id}`.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,10 @@ pub struct ProjectPage<'a> {
     pub no_move: &'a str,
     /// Sites that answers cite most without the website, with the answers.
     pub outreach: &'a [(&'a str, u32)],
+    /// The questions that name the website, with what came of them.
+    pub branded: &'a [MoveLine],
+    /// The places with region and country, by the texts that name them.
+    pub places: &'a HashMap<String, String>,
     /// Answers from before ibid.
     pub imports: &'a [AnswerImportView],
     /// Notes by people, the oldest first.
@@ -240,6 +244,11 @@ struct ProjectTemplate<'a> {
 }
 
 impl ProjectTemplate<'_> {
+    /// A place with region and country.
+    fn place<'a>(&'a self, text: &'a str) -> &'a str {
+        self.page.places.get(text).map_or(text, String::as_str)
+    }
+
     /// What wants attention, in words.
     fn attention(&self) -> Vec<String> {
         let mut runs = self.page.runs.iter();
@@ -389,7 +398,8 @@ pub fn project(frame: &Frame<'_>, page: &ProjectPage<'_>) -> Result<String, Rend
         marks: &at,
         ..Trend::default()
     };
-    let is_unnamed = |sum: &&QuestionSum| sum.named == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
+    let is_unnamed =
+        |sum: &&QuestionSum| sum.named == 0 && sum.cited == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
     let own = page.project.own_market();
     let template = ProjectTemplate {
         shell: Shell::new(frame, &record.name, Tab::Projects),
