@@ -263,6 +263,40 @@ async fn a_question_that_names_the_client_is_a_panel_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_site_of_the_outreach_list_keeps_what_came_of_it() {
+    let server = server();
+    let holder = Holder::agency(&server, "outreach@example.com", 5);
+    let (path, _) = holder.make().await;
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("outreach@example.com", PASSWORD).await.status, 303);
+    let form = format!(
+        "/workspace/projects/{}/outreach",
+        path.rsplit('/').next().unwrap()
+    );
+    for (site, state, kept) in [
+        ("yelp.com", "asked", json!({"yelp.com": "asked"})),
+        (
+            "checkatrade.com",
+            "done",
+            json!({"checkatrade.com": "done", "yelp.com": "asked"}),
+        ),
+        ("yelp.com", "open", json!({"checkatrade.com": "done"})),
+    ] {
+        let marked = member.post(&form, &[("site", site), ("state", state)]).await;
+        assert_eq!(marked.status, 303, "{}", marked.text);
+        assert_eq!(holder.get(&path).await["outreach"], kept);
+    }
+    for (site, state) in [("no domain", "asked"), ("yelp.com", "lost")] {
+        let refused = member.post(&form, &[("site", site), ("state", state)]).await;
+        assert_ne!(refused.status, 303, "{}", refused.text);
+    }
+    assert_eq!(
+        holder.get(&path).await["outreach"],
+        json!({"checkatrade.com": "done"})
+    );
+}
+
+#[tokio::test]
 async fn a_project_asks_its_own_questions_in_versions() {
     let server = server();
     let holder = Holder::agency(&server, "own@example.com", 50);

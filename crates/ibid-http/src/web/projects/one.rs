@@ -5,6 +5,7 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
+use ibid_model::OutreachState;
 use ibid_service::{ProjectMove, Right, Service};
 use ibid_web::pages::{self, MoveLine, ProjectPage};
 use ibid_web::{Notice, NoticeKind};
@@ -66,11 +67,16 @@ pub(super) async fn noticed(
         (true, Some(sentence)) => sentence.as_str(),
         _ => "",
     };
-    let outreach = found
-        .outreach
-        .iter()
-        .map(|site| (site.site.as_str(), site.answers));
-    let outreach: Vec<(&str, u32)> = outreach.collect();
+    let marks = view.record.settings.outreach.as_ref();
+    let outreach = found.outreach.iter().map(|site| {
+        let state = match marks.and_then(|marks| marks.get(&site.site)) {
+            None => "open",
+            Some(OutreachState::Asked) => "asked",
+            Some(OutreachState::Done) => "done",
+        };
+        (site.site.as_str(), site.answers, state)
+    });
+    let outreach: Vec<(&str, u32, &str)> = outreach.collect();
     let branded = found.branded.iter().filter_map(|question| {
         let sentence = format!(
             "“{}”: {} of {} answers cite you.",

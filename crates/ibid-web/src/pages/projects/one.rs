@@ -41,8 +41,8 @@ pub struct ProjectPage<'a> {
     pub moves: &'a [MoveLine],
     /// Where nothing stands out: the sentence that says so.
     pub no_move: &'a str,
-    /// Sites that answers cite most without the website, with the answers.
-    pub outreach: &'a [(&'a str, u32)],
+    /// Sites that answers cite most without the website, with the answers and what came of it: `open`, `asked` or `done`.
+    pub outreach: &'a [(&'a str, u32, &'a str)],
     /// The questions that name the website, with what came of them.
     pub branded: &'a [MoveLine],
     /// The places with region and country, by the texts that name them.
@@ -244,6 +244,12 @@ struct ProjectTemplate<'a> {
 }
 
 impl ProjectTemplate<'_> {
+    /// The marks that a site of the outreach list can get instead of one.
+    fn other_marks(state: &str) -> Vec<&'static str> {
+        let marks = ["open", "asked", "done"].into_iter();
+        marks.filter(|mark| *mark != state).collect()
+    }
+
     /// A place with region and country.
     fn place<'a>(&'a self, text: &'a str) -> &'a str {
         self.page.places.get(text).map_or(text, String::as_str)
