@@ -325,6 +325,7 @@ const FORMS: [(Right, bool, &[&str]); 5] = [
             "resume",
             "note",
             "rival",
+            "outreach",
             "merge",
             "badge",
             "badge-hide",

@@ -405,6 +405,62 @@ async fn a_person_gets_a_digest_of_all_projects() {
 }
 
 #[tokio::test]
+async fn a_viewer_reads_no_money_in_an_own_digest_and_learns_what_its_link_ends() {
+    let (server, mailer) = mailing(false);
+    let holder = Holder::agency(&server, "agency@example.com", 5);
+    let (path, _) = holder.make().await;
+    run(&server, &holder, &path).await;
+    let viewer = Member::with_credits(&server, "viewer@example.com", 0).await;
+    let person = json!({"email": "viewer@example.com", "role": "viewer"});
+    assert_eq!(holder.post(&format!("{path}/people"), &person).await.status, 201);
+    let accept = path.rsplit('/').next().unwrap();
+    let accept = format!("/workspace/invitations/{accept}/accept");
+    assert_eq!(viewer.post(&accept, &[]).await.status, 303);
+    let mut digests = Vec::new();
+    let mut owner = Member::stranger(&server);
+    assert_eq!(owner.sign_in("agency@example.com", PASSWORD).await.status, 303);
+    for (member, email, address) in [
+        (&viewer, "viewer@example.com", "client@example.com"),
+        (&owner, "agency@example.com", "boss@example.com"),
+    ] {
+        let form = [
+            ("kind", "mail"),
+            ("address", address),
+            ("digest", "weekly"),
+            ("timeZone", "UTC"),
+        ];
+        assert_eq!(member.post("/workspace/account/digest", &form).await.status, 303);
+        let asked = mail(&mailer, |mail| mail.to.as_str() == address).await;
+        let token = asked.text.split("/mail/confirm/").nth(1).unwrap();
+        let token = token.split_whitespace().next().unwrap();
+        server.service.projects.confirm_destination(token).await.unwrap();
+        let account = account_id(&server, email);
+        let own = server
+            .store
+            .destinations(DestinationOf::Account(account))
+            .unwrap();
+        due(&server, own[0].id, 1);
+        let is_digest = |mail: &Mail| mail.to.as_str() == address && mail.text.contains("Aigua Clara");
+        digests.push(mail(&mailer, is_digest).await);
+    }
+    let (client, boss) = (&digests[0], &digests[1]);
+    assert!(
+        client.text.contains("Score") && !client.text.contains('$'),
+        "{}",
+        client.text
+    );
+    assert!(boss.text.contains("Spent this month: $"), "{}", boss.text);
+    let (_, token) = client.text.split_once("/mail/unsubscribe/").unwrap();
+    let token = token.split_whitespace().next().unwrap();
+    let page = viewer.open(&format!("/mail/unsubscribe/{token}")).await;
+    assert!(
+        page.text.contains("about all of your projects end"),
+        "{}",
+        page.text
+    );
+}
+
+#[tokio::test]
 async fn programs_get_the_events_of_a_project_signed() {
     let mut receiver = Receiver::spawn();
     let server = sending(&[&receiver], Duration::from_secs(86_400))

@@ -208,6 +208,95 @@ pub(super) fn numbered(numbers: impl IntoIterator<Item = usize>) -> Vec<String> 
 }
 
 #[tokio::test]
+async fn a_question_that_names_the_client_is_a_panel_of_its_own() {
+    let server = server();
+    let holder = Holder::agency(&server, "apart@example.com", 50);
+    let named = "Is example.com a good plumber?";
+    let mut body = project();
+    body["questionsPerModel"] = json!("all");
+    let questions = numbered(0..6).into_iter().chain([named.to_owned()]);
+    body["questions"] = json!(questions.collect::<Vec<String>>());
+    let made = holder.post(PROJECTS, &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    assert_eq!(
+        made.json()["forecast"]["summary"]
+            .as_str()
+            .unwrap()
+            .split('.')
+            .next()
+            .unwrap(),
+        "7 answers a run: 6 at home, 1 to questions that name you, counted apart"
+    );
+    let path = made.header("location").to_owned();
+    run(&server, &holder, &path).await;
+    let scan = run(&server, &holder, &path).await;
+    let result = holder.get(&format!("{path}/runs/{scan}")).await;
+    let answers = result["result"]["models"][0]["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), 6, "{result}");
+    let history = holder.get(&format!("{path}/history")).await;
+    assert_eq!(history["level"]["runs"], 2, "{history}");
+    let questions = holder.get(&format!("{path}/questions")).await;
+    let counted = questions["questions"].as_array().unwrap();
+    assert!(
+        counted
+            .iter()
+            .all(|one| (one["text"] == named) == (one["runs"] == 0)),
+        "{questions}"
+    );
+    let moves = holder.get(&format!("{path}/moves")).await;
+    let apart = &moves["branded"][0];
+    assert_eq!(
+        (&apart["text"], &apart["answers"]),
+        (&json!(named), &json!(2)),
+        "{moves}"
+    );
+    // The page shows it apart, and its answers are one click away.
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("apart@example.com", PASSWORD).await.status, 303);
+    let id = path.rsplit('/').next().unwrap();
+    let page = member.open(&format!("/workspace/projects/{id}")).await;
+    let (_, section) = page.text.split_once("Questions that name you").unwrap();
+    let (_, link) = section.split_once("<a href=\"").unwrap();
+    let answers = member.open(link.split('"').next().unwrap()).await;
+    assert_eq!(answers.status, 200);
+    assert!(answers.text.contains(named), "{}", answers.text);
+}
+
+#[tokio::test]
+async fn a_site_of_the_outreach_list_keeps_what_came_of_it() {
+    let server = server();
+    let holder = Holder::agency(&server, "outreach@example.com", 5);
+    let (path, _) = holder.make().await;
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("outreach@example.com", PASSWORD).await.status, 303);
+    let form = format!(
+        "/workspace/projects/{}/outreach",
+        path.rsplit('/').next().unwrap()
+    );
+    for (site, state, kept) in [
+        ("yelp.com", "asked", json!({"yelp.com": "asked"})),
+        (
+            "checkatrade.com",
+            "done",
+            json!({"checkatrade.com": "done", "yelp.com": "asked"}),
+        ),
+        ("yelp.com", "open", json!({"checkatrade.com": "done"})),
+    ] {
+        let marked = member.post(&form, &[("site", site), ("state", state)]).await;
+        assert_eq!(marked.status, 303, "{}", marked.text);
+        assert_eq!(holder.get(&path).await["outreach"], kept);
+    }
+    for (site, state) in [("no domain", "asked"), ("yelp.com", "lost")] {
+        let refused = member.post(&form, &[("site", site), ("state", state)]).await;
+        assert_ne!(refused.status, 303, "{}", refused.text);
+    }
+    assert_eq!(
+        holder.get(&path).await["outreach"],
+        json!({"checkatrade.com": "done"})
+    );
+}
+
+#[tokio::test]
 async fn a_project_asks_its_own_questions_in_versions() {
     let server = server();
     let holder = Holder::agency(&server, "own@example.com", 50);
@@ -1516,8 +1605,21 @@ async fn a_place_with_namesakes_is_asked_about_and_a_branded_question_told() {
     ];
     let told = member.upload(form, &filled("", &own), None).await;
     assert!(
-        told.text.contains("Ask such questions in a project of their own"),
+        told.text.contains("counted apart and in no score"),
         "{}",
         told.text
+    );
+    let only = [
+        ("questionsFrom", "own"),
+        ("questions", "Is Example a good plumber?"),
+        ("step", "look"),
+    ];
+    let refused = member.upload(form, &filled("", &only), None).await;
+    assert!(
+        refused
+            .text
+            .contains("Every question names the website; add one that a stranger would ask"),
+        "{}",
+        refused.text
     );
 }

@@ -106,17 +106,18 @@ async fn own_questions_are_asked_word_for_word_and_one_that_names_the_target_is_
     assert_eq!(scan.status, 200, "{}", scan.text);
     let scan = scan.json();
     let result = &scan["result"];
-    assert_eq!(result["method"]["templates"], json!(["own", "own"]));
+    assert_eq!(result["method"]["templates"], json!(["own"]));
+    assert_eq!(result["models"][0]["answers"].as_array().unwrap().len(), 1);
     assert_eq!(
         (&result["method"]["branded"], &result["warnings"][0]["code"]),
-        (&json!(true), &json!("branded_question"))
+        (&json!(false), &json!("branded_apart"))
     );
     let id = scan["scanId"].as_str().unwrap();
     let answers = client.get(&format!("/api/v1/scan/{id}/answers")).await.json();
     assert_eq!(answers["answers"][0]["question"], "Who repairs taps on Sundays?");
-    // Scored again it is still branded.
+    // Scored again it is still counted apart.
     let again = client.get(&format!("/api/v1/scan/{id}/rescored")).await.json();
-    assert_eq!(again["result"]["method"]["branded"], true);
+    assert_eq!(again["result"]["overallScore"], result["overallScore"]);
     assert_eq!(again["result"]["warnings"], result["warnings"]);
     for (questions, fault) in [
         (json!(["a\nb"]), "/questions/0: question_invalid"),

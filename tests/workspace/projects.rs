@@ -295,7 +295,7 @@ async fn the_questions_of_a_project_are_read_and_replaced() {
     let questions = format!("{path}/questions");
     let page = ada.open(&questions).await.text;
     assert!(
-        page.contains("Version 1: 2 questions of yours") && page.contains("not asked yet"),
+        page.contains("Version 1: 2 questions of yours") && page.contains("none counted yet"),
         "{page}"
     );
     budget(&server, "panel@example.com");

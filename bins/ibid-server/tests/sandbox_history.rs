@@ -212,6 +212,39 @@ async fn an_agency_shows_each_state_of_a_project_once() {
         let page = owner.open(&path(name)).await.text;
         assert!(page.contains(words), "{name}: {page}");
     }
+    // A change says why, or why not; a project without one says nothing of causes. No page is larger than 60 KB.
+    let mut changes = 0;
+    for name in [
+        "Harbour Dental",
+        "Oakline Kitchens",
+        "Northlight Accounting",
+        "Fernway Florists",
+        "Penrose Law",
+        "Castle Plumbing",
+    ] {
+        let page = owner.open(&path(name)).await.text;
+        assert!(page.len() <= 60 << 10, "{name}: {} bytes", page.len());
+        let verdict = page.split("class=\"verdict-text\"><p>").nth(1).unwrap();
+        let verdict = verdict.split("</p>").next().unwrap();
+        let told: Vec<&str> = verdict.split("; noticed ").skip(1).collect();
+        for change in &told {
+            let (_, why) = change.split_once(". ").unwrap_or_default();
+            assert!(!why.is_empty(), "{name}: {verdict}");
+        }
+        let causes = [
+            "names you",
+            "name you",
+            "naming you",
+            "is named instead",
+            "no longer cite",
+            "explains",
+            "to say why",
+        ];
+        let says = causes.iter().any(|words| verdict.contains(words));
+        assert_eq!(says, !told.is_empty(), "{name}: {verdict}");
+        changes += told.len();
+    }
+    assert!(changes >= 2, "{list}");
     // A project that people deleted does not come again.
     let gone = path("Castle Plumbing");
     let deleted = owner.post(&format!("{gone}/delete"), &[("sure", "true")]).await;

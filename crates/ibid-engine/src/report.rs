@@ -5,7 +5,8 @@
 
 use crate::compare::Side;
 use crate::history::{NotOneSeries, Told, history_of, sentences_in};
-use crate::mentions::{KeptRival, RunMentions, moves, rivals, sources};
+use crate::mentions::{AnswerMentions, KeptRival, RunMentions, moves, rivals, sources};
+use crate::numbers::is_about_branding;
 use crate::score::interval::{Scored, of_answers};
 use ibid_model::result::{
     AnswerSummary, DisclosureRow, ModelResult, ProjectReport, RadiusReport, ReportCompetitor,
@@ -129,6 +130,10 @@ fn numbers_of(
         let model = models.find(|model| model.model.as_str() == alias);
         model.map_or_else(|| alias.to_owned(), |model| model.model_label.clone())
     };
+    let last_runs = || {
+        let last = counted.runs.iter().rev();
+        last.filter_map(|run| run.mentions.as_ref()).take(QUESTION_RUNS)
+    };
     let trend = results.iter().map(|(scan_id, result)| ReportPoint {
         scan_id: *scan_id,
         at: result.finished_at,
@@ -151,7 +156,8 @@ fn numbers_of(
             .unwrap_or_default(),
         competitors: competitors(counted),
         sources: cited_sites(counted),
-        questions: questions(counted),
+        questions: questions(last_runs().map(|read| &read.answers)),
+        branded: questions(last_runs().map(|read| &read.branded)),
         disclosure: disclosure(&results, subject),
     })
 }
@@ -263,14 +269,12 @@ fn cited_sites(counted: &Counted) -> ReportSources {
     }
 }
 
-/// The questions of the last runs: first those whose answers cite the website most.
-fn questions(counted: &Counted) -> Vec<ReportQuestion> {
+/// The questions of some runs: first those whose answers cite the website most.
+pub(crate) fn questions<'a>(runs: impl Iterator<Item = &'a Vec<AnswerMentions>>) -> Vec<ReportQuestion> {
     let mut rows: BTreeMap<&str, ReportQuestion> = BTreeMap::new();
-    let last = counted.runs.iter().rev();
-    let last = last.filter_map(|run| run.mentions.as_ref()).take(QUESTION_RUNS);
-    for run in last {
+    for answers in runs {
         let mut seen = BTreeSet::new();
-        for answer in &run.answers {
+        for answer in answers {
             let row = rows.entry(&answer.question).or_insert_with(|| ReportQuestion {
                 text: answer.question.clone(),
                 runs: 0,
@@ -384,9 +388,11 @@ fn construction(last: &ScanResult, questions: usize) -> String {
         ),
         None => "made by ibid from the keyword".to_owned(),
     };
-    let branded = match last.method.branded {
-        true => "Some name the website or the brand, and so lead to it.",
-        false => "None names the website.",
+    let apart = last.warnings.iter().any(is_about_branding);
+    let branded = match (last.method.branded, apart) {
+        (true, _) => "Some name the website or the brand, and so lead to it.",
+        (false, true) => "Those that name the website are counted apart, in no score.",
+        (false, false) => "None names the website.",
     };
     format!("{questions} different questions in the last run, {origin}. {branded}")
 }

@@ -16,6 +16,8 @@ pub enum Slot {
         /// Position of the market in the ring.
         market: usize,
     },
+    /// Questions of the caller that name the target: a panel of their own, in no score.
+    Branded,
 }
 
 impl Slot {
@@ -23,7 +25,7 @@ impl Slot {
     #[must_use]
     pub const fn ring(self) -> Option<Ring> {
         match self {
-            Self::Core => None,
+            Self::Core | Self::Branded => None,
             Self::Ring { ring, .. } => Some(ring),
         }
     }
@@ -31,6 +33,8 @@ impl Slot {
 
 /// The template of a question in the caller's own words.
 pub(crate) const OWN: &str = "own";
+/// The template of such a question that names the target and is counted apart.
+pub(crate) const BRANDED: &str = "branded";
 
 /// The hash of a question and the name of the place that it is about.
 pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {

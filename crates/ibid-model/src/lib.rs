@@ -74,7 +74,7 @@ pub use payment::{
     Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
-pub use project_settings::ProjectSettings;
+pub use project_settings::{OutreachState, ProjectSettings};
 pub use question::{OwnQuestion, PLACE_SLOT};
 pub use question_set::{AskedSet, BadQuestionSetName, QuestionSetName};
 pub use queue_options::QueueOptions;

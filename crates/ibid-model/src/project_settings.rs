@@ -1,8 +1,9 @@
 //! What people set of a project and no query looks for.
 
-use crate::{Email, FaultCode, Faults, Title};
+use crate::{Domain, Email, FaultCode, Faults, Title};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// What people set of a project. A setting is a member here: the store keeps it, the API reads, writes and describes it, and a
 /// field of its name on the page of the settings changes it.
@@ -14,6 +15,19 @@ pub struct ProjectSettings {
     pub sender_name: Option<Title>,
     /// The address for answers to its mails; `null` for that of the server.
     pub reply_to: Option<Email>,
+    /// What came of sites that answers cite without the website: `asked` or `done`; those left out are open.
+    pub outreach: Option<BTreeMap<String, OutreachState>>,
+}
+
+/// What came of a site that was to name the website.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OutreachState {
+    /// Someone asked there.
+    Asked,
+    /// It names the website, or nothing more is to be done.
+    Done,
 }
 
 impl ProjectSettings {
@@ -58,6 +72,10 @@ impl ProjectSettings {
             .as_ref()
             .map(|address| address.as_str().parse::<Email>());
         parsed.transpose().map_err(|why| why.to_string())?;
+        let sites = || self.outreach.iter().flatten();
+        if sites().count() > 500 || sites().any(|(site, _)| site.parse::<Domain>().is_err()) {
+            return Err("must have at most 500 sites, each a domain".to_owned());
+        }
         Ok(self)
     }
 }
@@ -79,7 +97,7 @@ mod tests {
         let both = changed(&none, &both).unwrap().unwrap();
         assert_eq!(
             json!(both),
-            json!({"senderName": "Agentur Größe", "replyTo": "us@agency.example"})
+            json!({"senderName": "Agentur Größe", "replyTo": "us@agency.example", "outreach": null})
         );
         for end in [json!({"senderName": null}), json!({"senderName": " "})] {
             let one = changed(&both, &end).unwrap().unwrap();
@@ -88,6 +106,8 @@ mod tests {
         for wrong in [
             json!({"senderName": "us@agency.example"}),
             json!({"replyTo": "us@localhost"}),
+            json!({"outreach": {"no domain": "asked"}}),
+            json!({"outreach": {"yelp.com": "lost"}}),
         ] {
             assert!(changed(&none, &wrong).is_err(), "{wrong}");
         }

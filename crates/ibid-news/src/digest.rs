@@ -35,8 +35,9 @@ pub struct DigestProject {
     pub changed: bool,
     /// Whether a run ended with a result in the period.
     pub ran: bool,
-    /// What its runs of this calendar month cost, in dollars.
-    pub spent_usd: f64,
+    /// What its runs of this calendar month cost, in dollars; none for a reader who sees no money.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent_usd: Option<f64>,
     /// What they may cost.
     #[serde(default)]
     pub budget_usd: Option<f64>,
@@ -99,13 +100,11 @@ impl DigestProject {
     pub(crate) fn lines(&self) -> Vec<String> {
         let attention = self.attention.iter().map(|word| format!("{word}."));
         let of = self.budget_usd.map(|budget| format!(" of ${budget:.2}"));
-        let spent = format!(
-            "Spent this month: ${:.2}{}.",
-            self.spent_usd,
-            of.unwrap_or_default()
-        );
+        let spent = self
+            .spent_usd
+            .map(|spent| format!("Spent this month: ${spent:.2}{}.", of.unwrap_or_default()));
         let told = self.movers.iter().chain(&self.actions).cloned().chain(attention);
-        told.chain(self.next_step.clone()).chain([spent]).collect()
+        told.chain(self.next_step.clone()).chain(spent).collect()
     }
 
     /// The change of the period in a few words.

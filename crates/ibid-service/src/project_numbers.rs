@@ -355,7 +355,8 @@ fn add(cell: &mut Cell, answer: &AnswerSummary) {
     let cites = answer.breakdown.as_ref().is_some_and(|parts| parts.base > 0.0);
     cell.cited += u32::from(cites);
     cell.linked += u32::from(answer.url.is_some());
-    cell.named += answer.named.unwrap_or(0);
+    // Results of older versions do not say: that is no reason to call a question nameless.
+    cell.named += answer.named.unwrap_or(1);
     cell.score_sum += thousandths(score.get());
     cell.rank_sum += answer.rank.unwrap_or(0);
     cell.searched += u32::from(answer.retrieval.searched == Searched::Yes);

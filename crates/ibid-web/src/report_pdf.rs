@@ -4,7 +4,7 @@ use crate::figure;
 use crate::pages::{ReportSeries, change_and_why, kind_in_words, note_day_in};
 use crate::trend::{Axis, pauses, side_by_side};
 use ibid_card::{CardError, PdfBlock, PdfDocument, PdfTable, PdfTrend, draw_pdf};
-use ibid_model::result::{ProjectReport, ReportNumbers, ReportPart, ReportSection};
+use ibid_model::result::{ProjectReport, ReportNumbers, ReportPart, ReportQuestion, ReportSection};
 use ibid_model::{Interval, Locale, Score};
 use jiff::Timestamp;
 
@@ -108,23 +108,13 @@ fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>
         })),
         ReportSection::Competitors => competitors(numbers, locale, blocks),
         ReportSection::Sources => sources(numbers, locale, blocks),
-        ReportSection::Questions => blocks.push(PdfBlock::Table(PdfTable {
-            head: words(&["Question", "Answers", "Cite the website", "Name a competitor"]),
-            rows: numbers
-                .questions
-                .iter()
-                .map(|row| {
-                    vec![
-                        row.text.clone(),
-                        count(locale, row.answers),
-                        count(locale, row.cited),
-                        count(locale, row.named),
-                    ]
-                })
-                .collect(),
-            widths: vec![5.0, 1.0, 1.1, 1.2],
-            words: 1,
-        })),
+        ReportSection::Questions => {
+            blocks.push(questions("Question", &numbers.questions, locale));
+            if !numbers.branded.is_empty() {
+                let head = "Question that names the website, counted apart";
+                blocks.push(questions(head, &numbers.branded, locale));
+            }
+        }
         ReportSection::Notes => {
             let notes = report.notes.iter();
             blocks
@@ -133,6 +123,23 @@ fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>
                 }));
         }
     }
+}
+
+fn questions(first: &str, rows: &[ReportQuestion], locale: &Locale) -> PdfBlock {
+    let row = |row: &ReportQuestion| {
+        vec![
+            row.text.clone(),
+            count(locale, row.answers),
+            count(locale, row.cited),
+            count(locale, row.named),
+        ]
+    };
+    PdfBlock::Table(PdfTable {
+        head: words(&[first, "Answers", "Cite the website", "Name a competitor"]),
+        rows: rows.iter().map(row).collect(),
+        widths: vec![5.0, 1.0, 1.1, 1.2],
+        words: 1,
+    })
 }
 
 fn summary(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {

@@ -223,6 +223,7 @@ impl<'a> Near<'a> {
                 .flatten()
                 .map(|read| (*read).clone())
                 .collect(),
+            branded: Vec::new(),
         }];
         let names = Names::of(&read.iter().collect::<Vec<_>>(), self.told.competitors);
         let rivals = |at: usize| -> BTreeSet<(Factor, String)> {

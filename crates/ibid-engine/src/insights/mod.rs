@@ -15,6 +15,7 @@ mod sources;
 use crate::evidence::{Evidence, EvidenceAnswer};
 use crate::read::{CitedAddress, Reading, cited_addresses};
 use crate::score::towns::Answers;
+use crate::slot::BRANDED;
 use ibid_model::result::{CompetitorKind, Insights, OwnWebsite, ScanResult};
 use ibid_model::{Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
@@ -92,7 +93,20 @@ pub(crate) struct CitingAnswer<'a> {
 }
 
 impl<'a> CitingAnswer<'a> {
+    /// All that count, in a score or in a town.
     pub(crate) fn all(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
+        let mut answers = Self::with_branded(result, evidence);
+        answers.retain(|answer| !answer.is_branded());
+        answers
+    }
+
+    /// Whether its question names the target and is counted apart.
+    pub(crate) fn is_branded(&self) -> bool {
+        self.answer.template == BRANDED
+    }
+
+    /// All, with those to questions that name the target.
+    pub(crate) fn with_branded(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
         let home = home(result);
         let websites = evidence.websites();
         let of = |answer: &'a EvidenceAnswer| {

@@ -17,7 +17,8 @@
 //!     names: vec![Named { name: "Bolt Pipes".to_owned(), domain: None }],
 //!     pages: Vec::new(),
 //! };
-//! let run = RunMentions { answers: vec![answer("Who fixes pipes?"), answer("Best plumber?")] };
+//! let answers = vec![answer("Who fixes pipes?"), answer("Best plumber?")];
+//! let run = RunMentions { answers, ..RunMentions::default() };
 //! let found = rivals(&[(ScanId::random(), run)], &[]);
 //! assert_eq!((found.rows[0].name.as_str(), found.rows[0].named), ("Bolt Pipes", 2));
 //! ```
@@ -53,6 +54,9 @@ const CHANCE: f64 = 0.05;
 pub struct RunMentions {
     /// One entry an answer, in the order planned.
     pub answers: Vec<AnswerMentions>,
+    /// The answers to questions that name the target: a panel of their own, in no count of the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branded: Vec<AnswerMentions>,
 }
 
 /// What one answer names and cites.
@@ -172,7 +176,8 @@ impl SourceKind {
 /// Reads what the home answers of a scan name and cite.
 #[must_use]
 pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
-    let answers = CitingAnswer::all(result, evidence);
+    let answers = CitingAnswer::with_branded(result, evidence);
+    let (branded, answers): (Vec<_>, Vec<_>) = answers.into_iter().partition(CitingAnswer::is_branded);
     let competitors = Competitors::of(&answers);
     let read = |answer: &CitingAnswer<'_>| {
         let mut pages: Vec<Cited> = Vec::new();
@@ -209,6 +214,7 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
     };
     RunMentions {
         answers: answers.iter().filter(|answer| answer.at_home).map(read).collect(),
+        branded: branded.iter().map(read).collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{AnswerMentions, KeptRival, Names, RunMentions, SourceKind};
 use crate::score::statistics::{REPEAT_CORRELATION, beta_chance, effective_size};
 use crate::score::towns::{QUESTION_CORRELATION, shrunk};
 use ibid_model::ScanId;
-use ibid_model::result::{CauseRole, Factor, HistoryChange};
+use ibid_model::result::{CauseRole, Factor, HistoryChange, ReportQuestion};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,6 +119,8 @@ pub struct ProjectMoves {
     pub runs: usize,
     /// The moves in words, or that there are none.
     pub sentences: Vec<String>,
+    /// The questions that name the website: a panel of their own, which no move counts.
+    pub branded: Vec<ReportQuestion>,
 }
 
 type Answer<'a> = (ScanId, &'a AnswerMentions);
@@ -242,6 +244,7 @@ pub fn moves(
         outreach: outreach(&answers),
         runs: runs.len(),
         sentences,
+        branded: crate::report::questions(runs.iter().map(|(_, run)| &run.branded)),
     }
 }
 

@@ -37,7 +37,13 @@ fn answer(
 }
 
 fn run(answers: Vec<AnswerMentions>) -> (ibid_model::ScanId, RunMentions) {
-    (ibid_model::ScanId::random(), RunMentions { answers })
+    (
+        ibid_model::ScanId::random(),
+        RunMentions {
+            answers,
+            ..RunMentions::default()
+        },
+    )
 }
 
 fn kept(name: &str, aliases: &[&str], ignored: bool) -> KeptRival {
@@ -149,6 +155,7 @@ fn sites_are_counted_by_answers_and_change_beyond_chance_only() {
         let answers = answers.map(|(n, question)| answer(question, "model-1-latest", n == 0, &[], &pages(n)));
         RunMentions {
             answers: answers.collect(),
+            branded: Vec::new(),
         }
     };
     let (last, before) = (all(&cites), all(&|_| Vec::new()));

@@ -9,7 +9,7 @@ use crate::read::{Reading, Target};
 use crate::score::statistics::FEWEST_CLUSTERS;
 use crate::score::towns::{self, Answers};
 use crate::score::{self, CompetitorTable, GroupScore, ModelScore, Sample};
-use crate::slot::Slot;
+use crate::slot::{BRANDED, Slot};
 use ibid_model::result::{
     AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, Retrieval,
     RetrievalSummary, RingResult, Searched, Stratum, Warning,
@@ -322,37 +322,51 @@ pub(crate) fn not_searched(retrieval: &RetrievalSummary) -> Option<Warning> {
         .then(|| Warning::new(NOT_SEARCHED, message))
 }
 
-/// Codes of the warnings that the keyword, or a question of the caller, names the target.
-const BRANDED_KEYWORD: &str = "branded_keyword";
-const BRANDED_QUESTION: &str = "branded_question";
+/// Codes of the warnings that the keyword names the target, that a question of the caller does, and that one is counted apart.
+const BRANDING: [&str; 3] = ["branded_keyword", "branded_question", "branded_apart"];
 
-/// Whether a warning is about a branded scan.
+/// Whether a warning is about words that name the target.
 pub(crate) fn is_about_branding(warning: &Warning) -> bool {
-    [BRANDED_KEYWORD, BRANDED_QUESTION].contains(&warning.code.as_str())
+    BRANDING.contains(&warning.code.as_str())
 }
 
-/// The warnings about words that name the target: the keyword, and questions of the caller.
-/// A scan with one of them is branded.
+/// Whether warnings about words that name the target are about the score.
+pub(crate) fn is_branded(warnings: &[Warning]) -> bool {
+    warnings.iter().any(|warning| warning.code != BRANDING[2])
+}
+
+/// The warnings about words that name the target: the keyword, and questions of the caller with their template.
 pub(crate) fn branding<'a>(
     target: &Target,
     keyword: &str,
-    own: impl Iterator<Item = &'a str>,
+    own: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if target.is_named_in(keyword) {
         let message = "the keyword names the domain scanned, so its own questions lead to it; keep this scan out of trends";
-        warnings.push(Warning::new(BRANDED_KEYWORD, message));
+        warnings.push(Warning::new(BRANDING[0], message));
     }
-    let named: Vec<String> = own
-        .filter(|question| target.is_named_in(question))
-        .map(|question| format!("\"{question}\""))
-        .collect();
-    if !named.is_empty() {
-        let questions = named.join(", ");
+    let (mut counted, mut apart): (Vec<String>, Vec<String>) = Default::default();
+    for (template, question) in own {
+        if template == BRANDED {
+            apart.push(format!("\"{question}\""));
+        } else if target.is_named_in(question) {
+            counted.push(format!("\"{question}\""));
+        }
+    }
+    if !counted.is_empty() {
+        let questions = counted.join(", ");
         let message = format!(
             "a question names the domain scanned and so leads to it: {questions}; keep this scan out of trends"
         );
-        warnings.push(Warning::new(BRANDED_QUESTION, message));
+        warnings.push(Warning::new(BRANDING[1], message));
+    }
+    if !apart.is_empty() {
+        let questions = apart.join(", ");
+        let message = format!(
+            "a question names the domain scanned, so it is counted apart and in no score: {questions}"
+        );
+        warnings.push(Warning::new(BRANDING[2], message));
     }
     warnings
 }

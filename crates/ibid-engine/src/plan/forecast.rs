@@ -1,6 +1,6 @@
 //! What repeated runs of a plan will cost and see, before the first of them.
 
-use super::Plan;
+use super::{Plan, Slot};
 use crate::score::statistics::{REPEAT_CORRELATION, effective_size};
 use crate::score::stop;
 use ibid_model::UsdMicros;
@@ -39,6 +39,8 @@ pub struct Forecast {
     pub answers_in_towns: usize,
     /// The towns around that are asked about.
     pub towns: usize,
+    /// Answers to questions that name the website, which count in no score.
+    pub answers_apart: usize,
     /// The estimated cost of a run.
     pub run_cost: UsdMicros,
     /// Markets that a run asks.
@@ -89,13 +91,15 @@ impl Forecast {
     #[must_use]
     pub fn of(plan: &Plan, runs_a_month: usize) -> Self {
         let width = stop::width(plan.home_questions());
-        let core = plan.order().core_questions() * plan.models().len();
+        let of = |slot: Slot| plan.slots().filter(|one| *one == slot).count();
+        let (core, apart) = (of(Slot::Core), of(Slot::Branded));
         let seen = SEEN.into_iter().find(|(least, ..)| core >= *least);
         let (answers_in_towns, towns) = plan.around();
         Self {
             answers: plan.len(),
             answers_in_towns,
             towns,
+            answers_apart: apart,
             markets: 1,
             run_cost: plan.estimate(),
             runs_a_month,
@@ -118,6 +122,7 @@ impl Forecast {
         self.answers += plan.len();
         self.answers_in_towns += answers_in_towns;
         self.towns += towns;
+        self.answers_apart += plan.slots().filter(|slot| *slot == Slot::Branded).count();
         self.run_cost = UsdMicros::new(self.run_cost.get().saturating_add(plan.estimate().get()));
         let (_, points, runs) = SEEN[0];
         let later = LATER
@@ -152,14 +157,24 @@ impl Forecast {
         let count =
             |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let answers = format!("{} a run", count(self.answers, "answer"));
-        match self.towns {
-            0 => answers,
-            towns => format!(
-                "{answers}: {} at home, {} in {}",
-                self.answers - self.answers_in_towns,
+        let home = self.answers - self.answers_in_towns - self.answers_apart;
+        let mut parts = vec![format!("{home} at home")];
+        if self.towns > 0 {
+            parts.push(format!(
+                "{} in {}",
                 self.answers_in_towns,
-                count(towns, "town")
-            ),
+                count(self.towns, "town")
+            ));
+        }
+        if self.answers_apart > 0 {
+            parts.push(format!(
+                "{} to questions that name you, counted apart",
+                self.answers_apart
+            ));
+        }
+        match parts.len() {
+            1 => answers,
+            _ => format!("{answers}: {}", parts.join(", ")),
         }
     }
 

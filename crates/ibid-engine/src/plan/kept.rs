@@ -1,9 +1,9 @@
 //! The questions that a schedule keeps, so that its runs stay comparable when the program words questions otherwise.
 
-use super::question::PlannedQuestion;
+use super::question::{PlannedQuestion, apart};
 use super::{Plan, phrases};
 use crate::evidence::Evidence;
-use crate::slot::Slot;
+use crate::slot::{BRANDED, OWN, Slot};
 use ibid_model::result::MarketResult;
 use ibid_model::{ModelAlias, Ring};
 use serde::{Deserialize, Serialize};
@@ -68,9 +68,13 @@ impl KeptQuestion {
     }
 
     /// The part of a plan that the question belongs to; `None` for a town that the plan does not have.
-    fn slot_in(&self, plan: &Plan) -> Option<Slot> {
+    fn slot_in(&self, plan: &Plan, is_apart: impl Fn(&str) -> bool) -> Option<Slot> {
         let Some(ring) = self.ring else {
-            return Some(Slot::Core);
+            let is_own = [OWN, BRANDED].contains(&self.template.as_str());
+            return Some(match is_own && is_apart(&self.text) {
+                true => Slot::Branded,
+                false => Slot::Core,
+            });
         };
         let markets = &plan.rings.iter().find(|markets| markets.ring == ring)?.markets;
         let is_this = |market: &MarketResult| Some(market.label()) == self.market;
@@ -89,10 +93,15 @@ impl KeptQuestion {
         let model = |alias: &ModelAlias| plan.models().iter().position(|model| model.alias == *alias);
         let mut scene = like.scene.clone();
         scene.language.clone_from(&self.language);
+        let template = match (like.slot, self.template.as_str()) {
+            (Slot::Branded, _) => BRANDED,
+            (_, BRANDED) => OWN,
+            (_, template) => template,
+        };
         PlannedQuestion {
             id,
             slot: like.slot,
-            template: self.template.clone().into(),
+            template: template.to_owned().into(),
             language: self.language.clone().into(),
             text: self.text.clone(),
             kind: self.kind.clone().map(Cow::from),
@@ -131,9 +140,10 @@ impl Plan {
     /// Towns without a question in it keep those of this plan, and questions of towns that this plan does not have are left out.
     #[must_use]
     pub fn asking(mut self, kept: &[KeptQuestion]) -> Self {
+        let is_apart = apart(&self.order);
         let slots: Vec<(Slot, &KeptQuestion)> = kept
             .iter()
-            .filter_map(|question| Some((question.slot_in(&self)?, question)))
+            .filter_map(|question| Some((question.slot_in(&self, &is_apart)?, question)))
             .collect();
         let mut questions: Vec<PlannedQuestion> = Vec::with_capacity(self.questions.len());
         let mut rest = self.questions.as_slice();

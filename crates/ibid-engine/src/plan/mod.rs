@@ -4,7 +4,7 @@
 //! Its size and price are known before money is spent.
 //! Every call has a question of its own; a list of the caller goes to every model in full.
 //! Generated questions never name the target.
-//! A plan with a question of the caller that names it is branded.
+//! A question of the caller that names it is counted apart; a plan with no other is branded.
 
 mod batches;
 mod error;
@@ -28,11 +28,11 @@ mod topic;
 mod wording;
 
 pub use crate::numbers::RingPlaces;
-use crate::numbers::{branding, home};
+use crate::numbers::{branding, home, is_branded};
 use crate::read::Target;
 use crate::score::interval;
-use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
+use crate::slot::{BRANDED, OWN};
 pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
 pub use forecast::Forecast;
@@ -198,11 +198,13 @@ impl Plan {
             let models = order.models().len();
             questions.truncate((options.most_questions as usize / models).max(1) * models);
         }
-        let own = questions.iter().filter(|question| question.template == OWN);
+        let own = questions
+            .iter()
+            .filter(|question| [OWN, BRANDED].contains(&&*question.template));
         let branding = branding(
             &Target::of_order(&order),
             order.keyword().as_str(),
-            own.map(|question| question.text.as_str()),
+            own.map(|question| (&*question.template, question.text.as_str())),
         );
         let generated = question::generated(&order, located.as_ref(), language)
             .list
@@ -277,7 +279,7 @@ impl Plan {
     #[must_use]
     pub fn market(&self, slot: Slot) -> Option<&MarketResult> {
         match slot {
-            Slot::Core => None,
+            Slot::Core | Slot::Branded => None,
             Slot::Ring { ring, market } => self
                 .rings
                 .iter()
@@ -348,10 +350,10 @@ impl Plan {
         &self.warnings
     }
 
-    /// Whether the keyword or a question of the caller names the target.
+    /// Whether the keyword or a question that counts names the target.
     #[must_use]
     pub fn is_branded(&self) -> bool {
-        !self.branding.is_empty()
+        is_branded(&self.branding)
     }
 
     /// The warnings about words that name the target.
@@ -439,11 +441,16 @@ impl Plan {
     /// The answers about towns around home, and the number of these towns.
     pub(super) fn around(&self) -> (usize, usize) {
         let home = home(self.rings.iter().map(|ring| (ring.ring, &*ring.markets)));
-        let slots = self.asked().map(|(question, _)| self.questions[question].slot);
-        let around: Vec<Slot> = slots
-            .filter(|slot| *slot != Slot::Core && Some(*slot) != home)
+        let around: Vec<Slot> = self
+            .slots()
+            .filter(|slot| slot.ring().is_some() && Some(*slot) != home)
             .collect();
         (around.len(), around.iter().collect::<HashSet<_>>().len())
+    }
+
+    /// The part of the result of each call.
+    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.asked().map(|(question, _)| self.questions[question].slot)
     }
 
     /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.

@@ -7,7 +7,8 @@ use super::panel::{Panel, SplitCalls, drawn};
 use super::phrases::{self, Phrases};
 use super::spoken::SpokenPlace;
 use super::wording::{Wording, Wordings, push_once, wordings};
-use crate::slot::{OWN, Slot, question_hash};
+use crate::read::Target;
+use crate::slot::{BRANDED, OWN, Slot, question_hash};
 use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::{OwnQuestion, PLACE_SLOT, Ring, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
@@ -22,7 +23,7 @@ pub struct PlannedQuestion {
     pub id: String,
     /// The part of the result that its answers belong to.
     pub slot: Slot,
-    /// The intent of the template; `own` for a question of the caller.
+    /// The intent of the template; `own` for a question of the caller, `branded` for one that is counted apart.
     pub template: Cow<'static, str>,
     /// BCP 47 tag of its language.
     pub language: Cow<'static, str>,
@@ -106,10 +107,26 @@ pub(super) fn generated(
     wordings
 }
 
+/// Whether a question of the caller names the target and is counted apart. None is where all do, and in batches, which have
+/// one pool.
+pub(super) fn apart(order: &ScanOrder) -> impl Fn(&str) -> bool + use<> {
+    let target = Target::of_order(order);
+    let others = || {
+        order
+            .questions()
+            .iter()
+            .any(|own| !target.is_named_in(own.as_str()))
+    };
+    let splits = order.stop().is_none() && others();
+    move |text| splits && target.is_named_in(text)
+}
+
 /// The questions of the caller that a town can be asked about.
 pub(super) fn for_towns(order: &ScanOrder) -> impl Iterator<Item = &OwnQuestion> {
-    let questions = order.questions().iter();
-    questions.filter(|question| question.has_place_slot() && question.place.is_none())
+    let (questions, is_apart) = (order.questions().iter(), apart(order));
+    questions.filter(move |question| {
+        question.has_place_slot() && question.place.is_none() && !is_apart(question.as_str())
+    })
 }
 
 /// The most wordings that core questions are drawn from. Twice as many would repeat frames with other needs only.
@@ -272,10 +289,19 @@ fn core(
     };
     let in_full =
         !order.questions().is_empty() && !order.questions_per_model_given() && order.stop().is_none();
-    let pool = match order.questions().is_empty() {
+    let mut pool: Vec<Worded> = match order.questions().is_empty() {
         true => generated,
         false => order.questions().iter().map(own).collect(),
     };
+    let is_apart = apart(order);
+    for question in pool
+        .iter_mut()
+        .filter(|one| one.template == OWN && is_apart(&one.text))
+    {
+        (question.template, question.spot.slot) = (BRANDED, Slot::Branded);
+    }
+    // The others come first, in the pool and in the plan: a short run asks them, and a part of a plan is in one piece.
+    pool.sort_by_key(|question| question.spot.slot == Slot::Branded);
     let models = order.models().len();
     let each = match order.stop() {
         // As many as the pool has, so that no question is shared.
@@ -286,11 +312,12 @@ fn core(
         true => panel.core(pool.len()),
         false => panel.core(pool.len()).or_else(|| panel.shared(pool.len())),
     });
-    let asked = match (in_full, split) {
+    let mut asked = match (in_full, split) {
         (true, _) => pool,
         (false, Some(split)) => of_split(&pool, &split),
         (false, None) => of_calls(&pool, drawn(pool.len(), models, 0..each)),
     };
+    asked.sort_by_key(|question| question.spot.slot == Slot::Branded);
     let numbered = (1..).zip(asked);
     numbered
         .map(|(number, worded)| worded.planned(order, format!("c{number}")))

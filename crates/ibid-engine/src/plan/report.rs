@@ -2,7 +2,7 @@
 
 use super::{Plan, PlannedQuestion, Slot};
 use crate::numbers::RingPlaces;
-use crate::slot::OWN;
+use crate::slot::{BRANDED, OWN};
 use ibid_model::result::{MarketResult, QuestionPreview, RingPreview, ScanPlan};
 
 /// The plan as callers see it.
@@ -47,7 +47,10 @@ fn planned_question(plan: &Plan, question: &PlannedQuestion) -> QuestionPreview 
         ring: question.slot.ring(),
         market: plan.market(question.slot).map(MarketResult::label),
         template: question.template.to_string(),
-        origin: if question.template == OWN { OWN } else { "template" }.to_owned(),
+        origin: match &*question.template {
+            OWN | BRANDED => OWN.to_owned(),
+            _ => "template".to_owned(),
+        },
         kind: question.kind.as_deref().map(str::to_owned),
         model: question
             .model

@@ -415,9 +415,48 @@ fn own_questions_take_the_place_of_the_core_questions() {
 }
 
 #[test]
-fn an_own_question_that_names_the_target_makes_the_scan_branded() {
+fn an_own_question_that_names_the_target_is_counted_apart() {
+    let questions = ["Is Zentora good in {place}?", "Who is a good plumber in {place}?"];
+    let body = json!({"domain": "zentora.com", "keyword": "plumber", "location": "Leeds, UK", "rings": [1],
+                      "models": ["model-1-latest", "model-2-latest"], "questions": questions});
+    let mixed = plan(body);
+    let core: Vec<_> = mixed.questions()[..2]
+        .iter()
+        .map(|q| (q.id.as_str(), &*q.template, q.slot))
+        .collect();
+    assert_eq!(
+        core,
+        [("c1", "own", Slot::Core), ("c2", "branded", Slot::Branded)]
+    );
+    // The towns are not asked it, and no sentence counts it as an answer at home.
+    assert!(
+        mixed.questions()[2..]
+            .iter()
+            .all(|q| q.slot.ring().is_some() && &*q.template == "own")
+    );
+    assert_eq!(
+        (mixed.is_branded(), mixed.report().warnings[0].code.as_str()),
+        (false, "branded_apart")
+    );
+    let words = Forecast::of(&mixed, 4).answers_in_words();
+    assert!(
+        words.contains("2 to questions that name you, counted apart"),
+        "{words}"
+    );
+    // A schedule that kept it among the others asks it apart from now on.
+    let kept = serde_json::to_string(&mixed.kept())
+        .unwrap()
+        .replace("\"branded\"", "\"own\"");
+    let kept: Vec<KeptQuestion> = serde_json::from_str(&kept).unwrap();
+    assert_eq!(mixed.clone().asking(&kept), mixed);
+    // A short run asks the others first.
+    let short = plan(
+        json!({"domain": "zentora.com", "keyword": "plumber", "models": ["model-1-latest"],
+                            "questionsPerModel": 1, "questions": ["Is Zentora good?", "Who else?"]}),
+    );
+    assert_eq!(texts(&short), ["Who else?"]);
     let branded = plan(json!({"domain": "zentora.com", "keyword": "plumber",
-                              "questions": ["Is Zentora a good plumber?", "Who else?"]}));
+                              "questions": ["Is Zentora a good plumber?"]}));
     assert!(branded.is_branded());
     let report = branded.report();
     assert!(report.branded);

@@ -29,11 +29,11 @@ mod numbers;
 
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 use crate::insights;
-use crate::numbers::{branding, is_about_branding};
+use crate::numbers::{branding, is_about_branding, is_branded};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION};
-use crate::slot::{OWN, Slot, question_hash};
+use crate::slot::{BRANDED, OWN, Slot, question_hash};
 use ibid_model::Finish;
 use ibid_model::ModelAlias;
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult};
@@ -173,7 +173,7 @@ impl<'a> Again<'a> {
     /// The place that a question is about.
     fn place_of(&self, slot: Slot) -> Option<&'a str> {
         match slot {
-            Slot::Core => {
+            Slot::Core | Slot::Branded => {
                 let location = self.result.location.as_ref()?;
                 Some(&location.resolved.name)
             }
@@ -203,7 +203,10 @@ impl<'a> Again<'a> {
     /// The place of a ring question: its id is `r2m1k3q1` for ring, market, keyword and query.
     fn slot_of(&self, call: &EvidenceAnswer) -> Result<Slot, CannotRescore> {
         let Some(ring) = call.ring else {
-            return Ok(Slot::Core);
+            return Ok(match call.template.as_str() {
+                BRANDED => Slot::Branded,
+                _ => Slot::Core,
+            });
         };
         let number = call.question_id.split_once('m').map_or("", |(_, rest)| rest);
         let number = number
@@ -223,17 +226,18 @@ impl<'a> Again<'a> {
 
     /// Marks whether the keyword or a question of the caller names the target, by the current method.
     fn mark_branded(&self, evidence: &Evidence, new: &mut ScanResult) {
-        let mut own: Vec<&str> = Vec::new();
-        for answer in evidence.answers.iter().filter(|answer| answer.template == OWN) {
-            if !own.contains(&answer.question.as_str()) {
-                own.push(&answer.question);
+        let mut own: Vec<(&str, &str)> = Vec::new();
+        for answer in &evidence.answers {
+            let question = (answer.template.as_str(), answer.question.as_str());
+            if [OWN, BRANDED].contains(&question.0) && !own.contains(&question) {
+                own.push(question);
             }
         }
         let keyword = evidence.keyword.as_str();
         let asked = Target::of(&evidence.domain, &evidence.websites(), &evidence.brand_names)
             .without(&evidence.not_names);
         let warnings = branding(&asked, keyword, own.into_iter());
-        new.method.branded = !warnings.is_empty();
+        new.method.branded = is_branded(&warnings);
         new.warnings.retain(|warning| !is_about_branding(warning));
         // A fresh scan has them before the warnings of the run.
         let at = new

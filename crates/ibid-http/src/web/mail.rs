@@ -8,7 +8,7 @@ use crate::extract::SameOrigin;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::Service;
+use ibid_service::{DestinationView, Service};
 use ibid_web::pages::{self, MailLinkPage, MailQuestion};
 
 /// `GET /mail/confirm/{token}`.
@@ -22,7 +22,7 @@ pub(crate) async fn ask_to_confirm(
         "waiting" => MailQuestion::Confirm,
         _ => MailQuestion::Confirmed,
     };
-    show(&browser, &view.0.address, question)
+    show(&browser, &view, question)
 }
 
 /// `POST /mail/confirm/{token}`.
@@ -33,7 +33,7 @@ pub(crate) async fn confirm(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let view = service.projects.confirm_destination(&token).await?;
-    show(&browser, &view.0.address, MailQuestion::Confirmed)
+    show(&browser, &view, MailQuestion::Confirmed)
 }
 
 /// `GET /mail/unsubscribe/{token}`.
@@ -47,7 +47,7 @@ pub(crate) async fn ask_to_end(
         "unsubscribed" => MailQuestion::Ended,
         _ => MailQuestion::End,
     };
-    show(&browser, &view.0.address, question)
+    show(&browser, &view, question)
 }
 
 /// `POST /mail/unsubscribe/{token}`: of the page, or of a mail program by one click (RFC 8058).
@@ -57,10 +57,14 @@ pub(crate) async fn end(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let view = service.projects.end_destination(&token).await?;
-    show(&browser, &view.0.address, MailQuestion::Ended)
+    show(&browser, &view, MailQuestion::Ended)
 }
 
-fn show(browser: &Browser, address: &str, question: MailQuestion) -> Result<HttpResponse, ApiError> {
-    let page = MailLinkPage { address, question };
+fn show(browser: &Browser, view: &DestinationView, question: MailQuestion) -> Result<HttpResponse, ApiError> {
+    let page = MailLinkPage {
+        address: &view.0.address,
+        about: view.about(),
+        question,
+    };
     browser.page(StatusCode::OK, pages::mail_link(&browser.anonymous(), &page))
 }

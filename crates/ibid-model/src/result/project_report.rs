@@ -173,6 +173,9 @@ pub struct ReportNumbers {
     pub sources: ReportSources,
     /// The questions.
     pub questions: Vec<ReportQuestion>,
+    /// Those that name the website, which count in no other number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branded: Vec<ReportQuestion>,
     /// The disclosure sheet.
     pub disclosure: Vec<DisclosureRow>,
 }

@@ -70,6 +70,15 @@ impl DestinationView {
         matches!(self.0.of, DestinationOf::Organisation(_))
     }
 
+    /// What its news is about, in words.
+    pub const fn about(&self) -> &'static str {
+        match self.0.of {
+            DestinationOf::Project(_) => "this project",
+            DestinationOf::Account(_) => "all of your projects",
+            DestinationOf::Organisation(_) => "all projects of the organisation",
+        }
+    }
+
     /// The document of the API.
     pub fn document(&self) -> Value {
         let record = &self.0;

@@ -11,7 +11,8 @@ use ibid_engine::mentions::{movers, next_step};
 use ibid_model::UsdMicros;
 use ibid_news::{Digest, DigestProject, NewsEvent};
 use ibid_store::{
-    DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, ProjectScope, Store, StoreError,
+    DestinationOf, DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectReader, ProjectRecord,
+    ProjectScope, Right, Store, StoreError,
 };
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -112,7 +113,7 @@ fn compose(
         projects: views
             .iter()
             .take(MOST_PROJECTS)
-            .map(|view| row(store, view, since))
+            .map(|view| row(store, view, due.destination.of, since))
             .collect::<Result<_, _>>()?,
         more: u32::try_from(views.len().saturating_sub(MOST_PROJECTS)).unwrap_or(u32::MAX),
     };
@@ -144,8 +145,20 @@ fn last_failure(store: &Store, scope: &ProjectScope) -> Result<Option<String>, S
     Ok(failed.map(|run| failure_in_words(run.error.or(run.outcome).as_deref())))
 }
 
-fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject, StoreError> {
+fn row(
+    store: &Store,
+    view: &ProjectView,
+    of: DestinationOf,
+    since: Millis,
+) -> Result<DigestProject, StoreError> {
     let record = &view.record;
+    // As on pages, money is for those who may run the project.
+    let sees_money = match of {
+        DestinationOf::Account(account) => store
+            .project_scope(ProjectReader::Account(account), record.id)?
+            .is_some_and(|scope| scope.may(Right::RunProject)),
+        DestinationOf::Project(_) | DestinationOf::Organisation(_) => true,
+    };
     let level = record.level;
     let last = record.summary.as_ref();
     let scope = store.program_scope(record.id)?;
@@ -157,7 +170,8 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
         None => (Beside::without_mentions(1), None),
     };
     let failure = match scope.filter(|_| record.failures > 0) {
-        Some(scope) => last_failure(store, &scope)?,
+        Some(scope) if sees_money => last_failure(store, &scope)?,
+        Some(scope) => last_failure(store, &scope)?.map(|_| "failed.".to_owned()),
         None => None,
     };
     let recent = beside.ended.iter().filter(|at| **at >= since).count();
@@ -172,10 +186,10 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
         .as_ref()
         .and_then(|history| history.changes.last())
         .filter(|_| is_changed);
-    let attention = view.attention();
+    let attention = if sees_money { view.attention() } else { Vec::new() };
     let is_over = attention.contains(&Attention::OverBudget);
     let attention = attention.into_iter();
-    // A change of this period has a sentence of its own, and an older one is no news.
+    // A change of this period has a sentence of its own, and an older one is no news. What is left is about money.
     let attention = attention.filter(|what| ![Attention::Changed, Attention::Failing].contains(what));
     let judged = store.judged_actions(record.id, since)?;
     let judged = judged
@@ -195,8 +209,11 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
         verdict: record.verdict.clone().unwrap_or_default(),
         changed: is_changed,
         ran: record.last_run_at.is_some_and(|at| at >= since),
-        spent_usd: UsdMicros::new(record.spent).dollars(),
-        budget_usd: record.budget.map(|budget| UsdMicros::new(budget).dollars()),
+        spent_usd: sees_money.then(|| UsdMicros::new(record.spent).dollars()),
+        budget_usd: record
+            .budget
+            .filter(|_| sees_money)
+            .map(|budget| UsdMicros::new(budget).dollars()),
         runs: history.as_ref().map(|history| history.runs),
         over_budget: is_over,
         movers,

@@ -50,9 +50,9 @@ impl AskedQuestion {
         }
     }
 
-    /// Whether no answer of two runs or more named anyone, so the question measures nothing.
+    /// Whether no answer of two runs or more named anyone, also not the website, so the question measures nothing.
     pub const fn names_no_one(&self) -> bool {
-        self.named == 0 && self.answers > 0 && self.runs >= LEAST_RUNS
+        self.named == 0 && self.cited == 0 && self.answers > 0 && self.runs >= LEAST_RUNS
     }
 
     /// The document of the API.

@@ -31,6 +31,8 @@ pub enum ProjectCommand {
     ForgetRival(String),
     /// As [`Self::ForgetRival`], by its id.
     DeleteRival(String),
+    /// Marks a site of the outreach list as `open`, `asked` or `done`.
+    MarkSite(String, String),
     Note(Body),
     DeleteNote(String),
     AddAction(Body),
@@ -82,6 +84,7 @@ impl ProjectCommand {
             | Self::MergeRival(..)
             | Self::ForgetRival(_)
             | Self::DeleteRival(_)
+            | Self::MarkSite(..)
             | Self::Note(_)
             | Self::DeleteNote(_)
             | Self::AddAction(_)
@@ -137,6 +140,7 @@ impl Projects {
             }
             C::ForgetRival(name) => nothing(self.forget_rival(&scope, &name).await)?,
             C::DeleteRival(id) => nothing(self.delete_rival(&scope, &id).await)?,
+            C::MarkSite(site, state) => nothing(self.mark_site(&scope, &site, &state).await)?,
             C::Note(body) => {
                 let draft = AnnotationDraft::read(&body).map_err(Error::Invalid)?;
                 Done::Note(self.annotate(&scope, draft).await?)

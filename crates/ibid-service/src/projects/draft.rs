@@ -274,6 +274,18 @@ impl Projects {
             taken.map(|warning| warning.message.clone()).collect()
         };
         let branding = messages(plan.branding(), |_| true);
+        if plan
+            .branding()
+            .iter()
+            .any(|warning| warning.code == "branded_question")
+        {
+            let message = "every question names the website; add one that a stranger would ask".to_owned();
+            return Err(Error::Invalid(Faults::one(
+                "/questions",
+                FaultCode::Invalid,
+                message,
+            )));
+        }
         let left_out = messages(plan.warnings(), |warning| warning.code == "path_left_out");
         if schedule.budget().is_some_and(|budget| forecast.run_cost > budget) {
             let message = format!(

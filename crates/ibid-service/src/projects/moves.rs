@@ -7,6 +7,7 @@ use ibid_engine::history::LEVEL_RUNS;
 use ibid_engine::mentions::{ProjectMoves, moves};
 use ibid_model::result::History;
 use ibid_store::{ProjectScope, Store, StoreError};
+use serde_json::{Map, json};
 
 impl Projects {
     /// The moves, and the sites that answers cite most without the website.
@@ -18,6 +19,21 @@ impl Projects {
             moves_of(store, &beside, history.as_ref())
         });
         Ok(read.await?)
+    }
+
+    /// Keeps what came of a site of the outreach list; an open one has no mark.
+    pub(super) async fn mark_site(&self, scope: &ProjectScope, site: &str, state: &str) -> Result<(), Error> {
+        let before = self.get(scope).await?.record.settings.outreach;
+        let mut marks = json!(before.unwrap_or_default());
+        let marked = marks.as_object_mut().into_iter();
+        for marks in marked {
+            marks.remove(site);
+            if state != "open" {
+                marks.insert(site.to_owned(), json!(state));
+            }
+        }
+        let body = Map::from_iter([("outreach".to_owned(), marks)]);
+        self.edit(scope, &body).await.map(drop)
     }
 }
 

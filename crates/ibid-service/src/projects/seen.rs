@@ -217,6 +217,7 @@ mod tests {
         });
         let run = RunMentions {
             answers: answers.collect(),
+            branded: Vec::new(),
         };
         let runs = (vec![((ScanId::random(), Timestamp::UNIX_EPOCH), run)], 0);
         let found = seen(&counts, &runs, (Some("Leeds, United Kingdom"), Some("GB")));

@@ -152,6 +152,7 @@ fn mails_of_a_project_have_its_sender(store: &Store) {
     let own = ProjectSettings {
         sender_name: Some("Agency".parse().unwrap()),
         reply_to: Some("us@example.com".parse().unwrap()),
+        outreach: None,
     };
     for settings in [&ProjectSettings::default(), &own] {
         let edit = ProjectEdit {

@@ -9,6 +9,8 @@ use askama::Template;
 pub struct MailLinkPage<'a> {
     /// The address that the mail went to.
     pub address: &'a str,
+    /// What its news is about, in words.
+    pub about: &'a str,
     /// What the page asks or says.
     pub question: MailQuestion,
 }

@@ -39,6 +39,7 @@ pub(crate) async fn change(
         "note" => Command::Note(texts(&pairs, &["day", "text"])),
         "rival" if pairs.text("state") == "none" => Command::ForgetRival(text("name")),
         "rival" => Command::KeepRival(texts(&pairs, &["name", "state"])),
+        "outreach" => Command::MarkSite(text("site"), text("state")),
         "merge" => Command::MergeRival(text("name"), text("into")),
         "badge" => Command::Badge(true),
         "badge-hide" => Command::Badge(false),

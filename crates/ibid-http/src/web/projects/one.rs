@@ -5,9 +5,11 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
+use ibid_model::OutreachState;
 use ibid_service::{ProjectMove, Right, Service};
 use ibid_web::pages::{self, MoveLine, ProjectPage};
 use ibid_web::{Notice, NoticeKind};
+use std::collections::HashMap;
 
 /// Runs of the list and of the trend.
 const RUNS: u32 = 60;
@@ -65,11 +67,36 @@ pub(super) async fn noticed(
         (true, Some(sentence)) => sentence.as_str(),
         _ => "",
     };
-    let outreach = found
-        .outreach
-        .iter()
-        .map(|site| (site.site.as_str(), site.answers));
-    let outreach: Vec<(&str, u32)> = outreach.collect();
+    let marks = view.record.settings.outreach.as_ref();
+    let outreach = found.outreach.iter().map(|site| {
+        let state = match marks.and_then(|marks| marks.get(&site.site)) {
+            None => "open",
+            Some(OutreachState::Asked) => "asked",
+            Some(OutreachState::Done) => "done",
+        };
+        (site.site.as_str(), site.answers, state)
+    });
+    let outreach: Vec<(&str, u32, &str)> = outreach.collect();
+    let branded = found.branded.iter().filter_map(|question| {
+        let sentence = format!(
+            "“{}”: {} of {} answers cite you.",
+            question.text, question.cited, question.answers
+        );
+        let asked = std::slice::from_ref(&question.text);
+        Some(MoveLine::new(id, &sentence, view.record.last_scan?, "", asked))
+    });
+    let branded: Vec<MoveLine> = branded.collect();
+    let own = view.record.place.iter();
+    let texts = own.chain(view.markets.iter().filter_map(|market| market.place.as_ref()));
+    let mut places = HashMap::new();
+    for text in texts {
+        // A text that cannot be looked up now is shown as it was written.
+        if let Ok(location) = text.parse()
+            && let Ok(Some(label)) = service.scans.place_of(location).await
+        {
+            places.insert(text.clone(), label);
+        }
+    }
     let page = ProjectPage {
         id,
         project: &view,
@@ -83,6 +110,8 @@ pub(super) async fn noticed(
         moves: &rows_of_moves,
         no_move,
         outreach: &outreach,
+        branded: &branded,
+        places: &places,
         imports: &service.projects.answer_imports(&scope).await?,
         notes: &notes,
         may_run: scope.may(Right::RunProject),

@@ -318,7 +318,15 @@ fn kept_rival(rival: &RivalRecord) -> KeptRival {
 
 /// The pinned competitors in the answers before and after an action.
 fn shares(answers: [Vec<ibid_engine::mentions::AnswerMentions>; 2], kept: &[KeptRival]) -> Vec<RivalShare> {
-    let sides = answers.map(|answers| (ScanId::random(), RunMentions { answers }));
+    let sides = answers.map(|answers| {
+        (
+            ScanId::random(),
+            RunMentions {
+                answers,
+                ..RunMentions::default()
+            },
+        )
+    });
     let totals = sides
         .each_ref()
         .map(|(_, run)| u32::try_from(run.answers.len()).unwrap_or(u32::MAX));

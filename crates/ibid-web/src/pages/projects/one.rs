@@ -17,7 +17,7 @@ use ibid_service::{
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// One project, for `GET /workspace/projects/{id}`.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,12 @@ pub struct ProjectPage<'a> {
     pub moves: &'a [MoveLine],
     /// Where nothing stands out: the sentence that says so.
     pub no_move: &'a str,
-    /// Sites that answers cite most without the website, with the answers.
-    pub outreach: &'a [(&'a str, u32)],
+    /// Sites that answers cite most without the website, with the answers and what came of it: `open`, `asked` or `done`.
+    pub outreach: &'a [(&'a str, u32, &'a str)],
+    /// The questions that name the website, with what came of them.
+    pub branded: &'a [MoveLine],
+    /// The places with region and country, by the texts that name them.
+    pub places: &'a HashMap<String, String>,
     /// Answers from before ibid.
     pub imports: &'a [AnswerImportView],
     /// Notes by people, the oldest first.
@@ -240,6 +244,17 @@ struct ProjectTemplate<'a> {
 }
 
 impl ProjectTemplate<'_> {
+    /// The marks that a site of the outreach list can get instead of one.
+    fn other_marks(state: &str) -> Vec<&'static str> {
+        let marks = ["open", "asked", "done"].into_iter();
+        marks.filter(|mark| *mark != state).collect()
+    }
+
+    /// A place with region and country.
+    fn place<'a>(&'a self, text: &'a str) -> &'a str {
+        self.page.places.get(text).map_or(text, String::as_str)
+    }
+
     /// What wants attention, in words.
     fn attention(&self) -> Vec<String> {
         let mut runs = self.page.runs.iter();
@@ -389,7 +404,8 @@ pub fn project(frame: &Frame<'_>, page: &ProjectPage<'_>) -> Result<String, Rend
         marks: &at,
         ..Trend::default()
     };
-    let is_unnamed = |sum: &&QuestionSum| sum.named == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
+    let is_unnamed =
+        |sum: &&QuestionSum| sum.named == 0 && sum.cited == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
     let own = page.project.own_market();
     let template = ProjectTemplate {
         shell: Shell::new(frame, &record.name, Tab::Projects),
