@@ -364,7 +364,11 @@ async fn a_person_gets_a_digest_of_all_projects() {
         303
     );
     let page = member.open("/workspace/account").await;
-    assert!(page.text.contains("waits until its reader confirms it"), "{}", page.text);
+    assert!(
+        page.text.contains("waits until its reader confirms it"),
+        "{}",
+        page.text
+    );
     let asked = mail(&mailer, |mail| mail.to.as_str() == "me@example.com").await;
     let token = asked.text.split("/mail/confirm/").nth(1).unwrap();
     let token = token.split_whitespace().next().unwrap();

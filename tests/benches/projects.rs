@@ -66,7 +66,7 @@ async fn fill(server: &TestServer, account: AccountId, number: u32) -> u32 {
     let id: ProjectId = Projects::past_id(account.as_bytes(), number);
     let made_at = Timestamp::now() - SignedDuration::from_hours(24 * 7 * i64::from(RUNS));
     let made = projects
-        .add_past(reader, (id, made_at), &body(number, made_at))
+        .add_past(reader, id, made_at, &body(number, made_at))
         .await;
     made.unwrap();
     let scope = projects

@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args, all: &project::Args) -> anyhow::Result<ExitCode> 
             (id, moved["import"].clone())
         }
     };
-    send_pieces(export, &runtime, server, (&into, begun), all.json)
+    send_pieces(export, &runtime, server, &into, begun, all.json)
 }
 
 /// Imports captures.
@@ -141,7 +141,7 @@ pub(crate) fn captures(args: &CaptureArgs, all: &project::Args) -> anyhow::Resul
     let path = format!("/api/v2/projects/{}/imports", args.id);
     let begun = call(server, (Method::POST, &path), Some(json!(export.import()?)));
     let begun = runtime.block_on(begun)?;
-    send_pieces(export, &runtime, server, (&args.id, begun), all.json)
+    send_pieces(export, &runtime, server, &args.id, begun, all.json)
 }
 
 fn runtime() -> std::io::Result<Runtime> {
@@ -234,7 +234,8 @@ fn send_pieces(
     mut export: Export<Box<dyn Source>>,
     runtime: &Runtime,
     server: (&url::Url, &str),
-    (project, begun): (&str, Value),
+    project: &str,
+    begun: Value,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let missing = rows(&begun, "missing").iter().filter_map(Value::as_u64);

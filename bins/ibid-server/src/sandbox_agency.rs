@@ -208,7 +208,7 @@ impl SandboxAgency {
         let id = Projects::past_id(self.account.as_bytes(), number);
         let made_at = weeks_ago(RUNS);
         let made = projects
-            .add_past(reader, (id, made_at), &client.body(made_at))
+            .add_past(reader, id, made_at, &client.body(made_at))
             .await?;
         let scope = projects.scope(reader, &id.to_string(), Right::EditProject).await;
         let scope = match scope {

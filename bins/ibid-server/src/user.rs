@@ -149,13 +149,14 @@ pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
     let base = settings.base_url.as_str().trim_end_matches('/');
     print!(
         "{}",
-        act((&store, base), user, &ask_password, &|| evidence::open(settings))?
+        act(&store, base, user, &ask_password, &|| evidence::open(settings))?
     );
     Ok(())
 }
 
 fn act(
-    (store, base): (&Arc<Store>, &str),
+    store: &Arc<Store>,
+    base: &str,
     user: &User,
     password: &dyn Fn() -> anyhow::Result<SecretString>,
     objects: &dyn Fn() -> anyhow::Result<Option<EvidenceStore>>,
@@ -383,8 +384,7 @@ mod tests {
         let email: Email = "Ada@example.com".parse().unwrap();
         let password = || Ok(SecretString::from("correct horse battery".to_owned()));
         let run = |user: User| {
-            act((&store, "http://ibid.test"), &user, &password, &|| Ok(None))
-                .map_err(|error| error.to_string())
+            act(&store, "http://ibid.test", &user, &password, &|| Ok(None)).map_err(|error| error.to_string())
         };
         assert!(run(User::List).unwrap().contains("no accounts"));
         let add = || User::Add {

@@ -153,9 +153,9 @@ impl Page {
         };
         self.line("of 100", small);
         let y = 482.0;
-        self.bar((0.0, 100.0), y, TRACK);
+        self.bar(0.0, 100.0, y, TRACK);
         if let Some((low, high)) = card.range {
-            self.bar((low, high), y, RANGE);
+            self.bar(low, high, y, RANGE);
             let label = Line {
                 x: SCALE.1,
                 y: 450.0,
@@ -242,7 +242,7 @@ impl Page {
     }
 
     /// A part of the scale.
-    fn bar(&mut self, (low, high): (f64, f64), y: f32, colour: &str) {
+    fn bar(&mut self, low: f64, high: f64, y: f32, colour: &str) {
         let (from, to) = (at(low), at(high));
         let _ = write!(
             self.svg,

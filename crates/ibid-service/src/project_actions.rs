@@ -205,7 +205,7 @@ pub(crate) fn finding(
         })
         .collect();
     let number = runs.len().saturating_sub(after as usize);
-    let found = effect_in(&sides, number, (&test.touched, &test.controls));
+    let found = effect_in(&sides, number, &test.touched, &test.controls);
     let is_over = after >= action.runs;
     let too_few = (number as u32) < LEAST_BEFORE;
     let judged = found.effect.map(|effect| effect.verdict).filter(|_| !too_few);

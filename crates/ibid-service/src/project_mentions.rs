@@ -32,7 +32,7 @@ async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
     for (project, run) in db.call(|store| store.runs_to_read(A_ROUND)).await? {
         let kept = match evidence.read(run).await {
             Ok(answers) => {
-                let kept = db.call(move |store| keep(store, (project, run), answers.as_deref()));
+                let kept = db.call(move |store| keep(store, project, run, answers.as_deref()));
                 kept.await.map_err(Error::from)
             }
             Err(error) => Err(error),
@@ -90,11 +90,7 @@ const fn is_lasting(error: &Error) -> bool {
     )
 }
 
-fn keep(
-    store: &Store,
-    (project, run): (ProjectId, ScanId),
-    answers: Option<&[u8]>,
-) -> Result<(), StoreError> {
+fn keep(store: &Store, project: ProjectId, run: ScanId, answers: Option<&[u8]>) -> Result<(), StoreError> {
     let found = match (answers, store.scan(run)?) {
         (Some(answers), Some(record)) => {
             let read = mentions_in(&read_result(&record.reply)?, answers)?;

@@ -24,7 +24,8 @@ const A_ROUND: u32 = 50;
 pub(crate) fn end_run(
     store: &Store,
     project: ProjectId,
-    (scan, subject): (ScanId, (&str, Option<&str>)),
+    scan: ScanId,
+    subject: (&str, Option<&str>),
     market: Option<ScheduleId>,
     cost: u64,
     read: Option<&RunMentions>,

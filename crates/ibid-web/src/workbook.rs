@@ -83,7 +83,7 @@ fn write(sheet: &mut Worksheet, number: u32, row: &AnswerRow<'_>) -> Result<(), 
         row.class_word(),
     ];
     for (column, text) in (0..).zip(texts) {
-        put(sheet, (number, column), text)?;
+        put(sheet, number, column, text)?;
     }
     if let Some(day) = day {
         let format = Format::new().set_num_format("yyyy-mm-dd");
@@ -95,10 +95,10 @@ fn write(sheet: &mut Worksheet, number: u32, row: &AnswerRow<'_>) -> Result<(), 
     if let Some(score) = row.score {
         sheet.write_number(number, 8, score)?;
     }
-    put(sheet, (number, 9), row.url)
+    put(sheet, number, 9, row.url)
 }
 
-fn put(sheet: &mut Worksheet, (row, column): (u32, u16), text: &str) -> Result<(), XlsxError> {
+fn put(sheet: &mut Worksheet, row: u32, column: u16, text: &str) -> Result<(), XlsxError> {
     if text.is_empty() {
         return Ok(());
     }

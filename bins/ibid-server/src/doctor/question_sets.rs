@@ -84,7 +84,7 @@ mod tests {
                 ..QuestionSetTerms::default()
             };
             let id = QuestionSetId::random();
-            assert!(store.add_question_set(("api", id), terms, first, 9, 0).unwrap());
+            assert!(store.add_question_set("api", id, terms, first, 9, 0).unwrap());
         };
         let mut report = Report::default();
         add(&hash(&parsed), 2);

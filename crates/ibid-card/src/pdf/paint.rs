@@ -55,7 +55,7 @@ pub(super) fn written(document: &PdfDocument<'_>, pages: &[Vec<Item>]) -> Result
 
 fn draw(surface: &mut Surface<'_>, item: &Item, fonts: &mut Fonts) -> Result<(), CardError> {
     match item {
-        Item::Line(lines, at, x, y) => draw_line(surface, lines, *at, (*x, *y), fonts)?,
+        Item::Line(lines, at, x, y) => draw_line(surface, lines, *at, *x, *y, fonts)?,
         Item::Area(points, ink) => {
             if let Some(path) = path(points, true) {
                 surface.set_stroke(None);
@@ -119,7 +119,8 @@ fn draw_line(
     surface: &mut Surface<'_>,
     lines: &Lines,
     at: usize,
-    (left, top): (f32, f32),
+    left: f32,
+    top: f32,
     fonts: &mut Fonts,
 ) -> Result<(), CardError> {
     let Some(line) = lines.layout.get(at) else {

@@ -121,7 +121,7 @@ pub(crate) async fn ask_all(
         let total = wanted.end;
         let mut ended_calls = std::pin::pin!(calls_of(&caller, wanted, &never));
         while let Some(ended) = ended_calls.next().await {
-            progress(plan, (all.len() + 1, total), &ended)
+            progress(plan, all.len() + 1, total, &ended)
                 .into_iter()
                 .for_each(&mut on);
             caller.note(&ended);
@@ -270,7 +270,7 @@ fn interim(
     })
 }
 
-fn progress(plan: &Plan, (done, total): (usize, usize), ended: &EndedCall) -> Option<Progress> {
+fn progress(plan: &Plan, done: usize, total: usize, ended: &EndedCall) -> Option<Progress> {
     let (topic, model) = plan.call(ended.call)?;
     let (market, ring) = plan
         .questions()

@@ -91,7 +91,7 @@ pub fn effect(before: &[ActionRun], after: &[ActionRun]) -> Option<ActionEffect>
     let touched = changes(before, after, |run| &run.touched);
     let controls = changes(before, after, |run| &run.controls);
     let by_questions = welch(&spread(&touched)?, &spread(&controls)?);
-    let by_runs = run_to_run(before, after, (&touched, &controls))?;
+    let by_runs = run_to_run(before, after, &touched, &controls)?;
     let half = by_questions.max(by_runs);
     let (touched, controls) = (mean(&touched)?, mean(&controls)?);
     let difference = touched - controls;
@@ -192,7 +192,8 @@ fn welch(first: &(f64, f64), second: &(f64, f64)) -> f64 {
 fn run_to_run(
     before: &[ActionRun],
     after: &[ActionRun],
-    (touched, controls): (&Changes, &Changes),
+    touched: &Changes,
+    controls: &Changes,
 ) -> Option<f64> {
     let distance = |answers: &[Scored], usual: &Changes, is_after: bool| -> Option<f64> {
         let known = answers.iter().filter_map(|answer| {

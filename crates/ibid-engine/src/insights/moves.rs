@@ -99,7 +99,9 @@ fn names<'a>(answers: impl Iterator<Item = &'a CitingAnswer<'a>>) -> Vec<String>
 /// Sorts facts by their answers and keeps the first of them.
 /// `answers` and `chance` are those that the move rests on.
 fn finish(
-    (kind, answers, chance): (MoveKind, u32, Option<f64>),
+    kind: MoveKind,
+    answers: u32,
+    chance: Option<f64>,
     title: String,
     why: String,
     mut evidence: Vec<MoveEvidence>,
@@ -142,7 +144,9 @@ fn criticism(answers: &[CitingAnswer<'_>], name: &str) -> Option<Move> {
         counted(evidence.len(), "answer advises against", "answers advise against")
     );
     finish(
-        (MoveKind::Criticism, evidence.len() as u32, None),
+        MoveKind::Criticism,
+        evidence.len() as u32,
+        None,
         title,
         why,
         evidence,
@@ -191,7 +195,7 @@ fn lost_questions(answers: &[CitingAnswer<'_>], questions: &[Question<'_>], name
         home.cited,
         home.answers
     );
-    finish((MoveKind::LostQuestions, of_them, chance), title, why, evidence)
+    finish(MoveKind::LostQuestions, of_them, chance, title, why, evidence)
 }
 
 /// Sites that answers cite, never together with the target.
@@ -251,7 +255,7 @@ fn missing_sources(answers: &[CitingAnswer<'_>], sites: &[CitedSite], name: &str
             ..MoveEvidence::default()
         })
         .collect();
-    finish((MoveKind::MissingSources, behind, chance), title, why, evidence)
+    finish(MoveKind::MissingSources, behind, chance, title, why, evidence)
 }
 
 /// Questions whose answers cite a competitor's page and no page of the target.
@@ -301,7 +305,9 @@ fn missing_pages(
         with_rivals.cited
     );
     finish(
-        (MoveKind::MissingPages, with_rivals.answers, Some(chance)),
+        MoveKind::MissingPages,
+        with_rivals.answers,
+        Some(chance),
         title,
         why,
         evidence,
@@ -368,7 +374,9 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
         ..MoveEvidence::default()
     };
     finish(
-        (MoveKind::LostTown, market.answered, market.lost),
+        MoveKind::LostTown,
+        market.answered,
+        market.lost,
         title,
         why,
         vec![evidence],
@@ -400,7 +408,7 @@ fn replace_questions(answers: &[CitingAnswer<'_>]) -> Option<Move> {
         evidence.len(),
         counted(asked, "question", "questions"),
     );
-    finish((MoveKind::ReplaceQuestions, behind, None), title, why, evidence)
+    finish(MoveKind::ReplaceQuestions, behind, None, title, why, evidence)
 }
 
 /// An address in a sentence: host and path, with the host in its usual spelling.

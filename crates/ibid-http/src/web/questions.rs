@@ -79,7 +79,7 @@ pub(crate) async fn change(
     match change.as_str() {
         "write" => {
             let body = lines(pairs.text("questions"), &view.questions);
-            store(&signed_in, &service, &view, (&pairs, body, "written")).await
+            store(&signed_in, &service, &view, &pairs, body, "written").await
         }
         "accept" => {
             let added = pairs
@@ -87,7 +87,7 @@ pub(crate) async fn change(
                 .filter_map(|value| serde_json::from_str(value).ok());
             let kept = view.questions.iter().map(|question| json!(question));
             let body = Map::from_iter([("questions".to_owned(), kept.chain(added).collect())]);
-            store(&signed_in, &service, &view, (&pairs, body, "proposed")).await
+            store(&signed_in, &service, &view, &pairs, body, "proposed").await
         }
         "propose" => propose(&signed_in, &service, &view, &pairs).await,
         "delete" => {
@@ -172,7 +172,9 @@ async fn store(
     signed_in: &SignedIn,
     service: &Service,
     view: &QuestionSetView,
-    (pairs, body, source): (&Pairs, Map<String, Value>, &'static str),
+    pairs: &Pairs,
+    body: Map<String, Value>,
+    source: &'static str,
 ) -> Result<HttpResponse, ApiError> {
     let expected = pairs.text("version").parse().ok();
     let stored = match QuestionSetDraft::read(&body) {

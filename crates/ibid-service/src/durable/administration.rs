@@ -97,7 +97,7 @@ fn on_end(
 ) -> Result<bool, StoreError> {
     let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
     let code = ProviderError::Stopped.code();
-    let message = message_of(run, document.as_ref(), (RunState::Cancelled, Some(code)), None);
+    let message = message_of(run, document.as_ref(), RunState::Cancelled, Some(code), None);
     let only = document.as_ref().and_then(|document| document.webhook);
     let notices: Vec<_> = message
         .iter()

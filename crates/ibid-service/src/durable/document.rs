@@ -60,7 +60,8 @@ pub(super) async fn stored_job(db: &Db, id: ScanId, product: Product) -> Result<
 pub(super) fn message_of(
     run: &DurableRunView,
     document: Option<&OrderDocument>,
-    (state, error): (RunState, Option<&str>),
+    state: RunState,
+    error: Option<&str>,
     result: Option<&ScanResult>,
 ) -> Option<EventMessage> {
     if document.is_some_and(|document| document.is_audit) {

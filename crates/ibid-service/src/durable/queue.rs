@@ -171,7 +171,8 @@ impl Queue {
     /// An equal request before has taken the credit.
     pub(crate) async fn open_for_credit(
         &self,
-        (id, account): (ScanId, AccountId),
+        id: ScanId,
+        account: AccountId,
         order: &QueueOrder,
         once: Option<&RepeatableRequest>,
     ) -> Result<Started<ScanId>, Error> {

@@ -482,7 +482,7 @@ impl Steps {
                 RunOwner::Sold { payer, .. } => Origin::Paid(payer.clone()),
             },
         };
-        let message = message_of(&order.run, Some(&document), (state, None), output.scan_result());
+        let message = message_of(&order.run, Some(&document), state, None, output.scan_result());
         let (held, tenant, only) = (ctx.held, order.run.tenant, document.webhook);
         let of_account = match document.owner {
             RunOwner::Api(_) | RunOwner::Project(_) | RunOwner::Sold { .. } => None,
@@ -527,7 +527,7 @@ impl Steps {
         (state, code): (RunState, &str),
     ) -> Result<(), StepError> {
         let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-        let message = message_of(run, document.as_ref(), (state, Some(code)), None);
+        let message = message_of(run, document.as_ref(), state, Some(code), None);
         let only = document.and_then(|document| document.webhook);
         let (held, tenant, code) = (ctx.held, run.tenant.clone(), code.to_owned());
         let ended = self.runs.db.call(move |store| {

@@ -106,7 +106,8 @@ pub async fn reconcile(
         &mut report,
         transfers,
         receipts,
-        (&known, &returned),
+        &known,
+        &returned,
         since.as_millisecond(),
     );
     Ok(report)
@@ -203,7 +204,8 @@ fn compare(
     report: &mut Reconciliation,
     transfers: Vec<IncomingTransfer>,
     receipts: Vec<RecordedSettlement>,
-    (known, returned): (&HashMap<PaymentKey, AtomicUsdc>, &HashMap<PaymentKey, AtomicUsdc>),
+    known: &HashMap<PaymentKey, AtomicUsdc>,
+    returned: &HashMap<PaymentKey, AtomicUsdc>,
     since: i64,
 ) {
     let mut on_chain = HashMap::new();

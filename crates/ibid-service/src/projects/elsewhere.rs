@@ -716,7 +716,8 @@ impl Projects {
     pub async fn answers_of_day(
         &self,
         scope: &ProjectScope,
-        (import, day): (&str, Date),
+        import: &str,
+        day: Date,
         page: usize,
     ) -> Result<(Vec<ElsewhereAnswer>, bool), Error> {
         let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;

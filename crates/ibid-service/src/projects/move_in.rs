@@ -61,7 +61,7 @@ impl Projects {
         let subject = ["domain", "keyword"].map(|name| project.get(name).map(Value::to_string));
         let subject = subject.map(Option::unwrap_or_default).join("\n");
         for number in 0..MOST_TRIES {
-            let id = moved_id(organisation.as_bytes(), (import.sha256(), &subject), number);
+            let id = moved_id(organisation.as_bytes(), import.sha256(), &subject, number);
             let found = self
                 .db()
                 .call(move |store| Ok((store.is_project_deleted(id)?, store.project_scope(reader, id)?)));
@@ -206,7 +206,7 @@ fn rivals_of(value: Option<&Value>, faults: &mut Faults) -> Vec<RivalRecord> {
 }
 
 /// The id of the project of a file.
-fn moved_id(organisation: &[u8; 16], (file, subject): (&[u8; 32], &str), number: u32) -> ProjectId {
+fn moved_id(organisation: &[u8; 16], file: &[u8; 32], subject: &str, number: u32) -> ProjectId {
     let mut hash = Sha256::new();
     hash.update(b"ibid moved project");
     hash.update(organisation);

@@ -49,7 +49,8 @@ impl Projects {
     pub async fn add_past(
         &self,
         reader: ProjectReader,
-        (id, created_at): (ProjectId, Timestamp),
+        id: ProjectId,
+        created_at: Timestamp,
         body: &Map<String, Value>,
     ) -> Result<bool, Error> {
         let (organisation, actor) = self.own_organisation(reader).await?;
@@ -119,7 +120,7 @@ impl Projects {
         }
         let word = match outcome {
             PastOutcome::Answered(sandbox) => {
-                let stored = self.ask_past(&schedule.record, (firing, number), sandbox).await;
+                let stored = self.ask_past(&schedule.record, firing, number, sandbox).await;
                 return stored_once(stored);
             }
             PastOutcome::Failed => "failed",
@@ -141,7 +142,8 @@ impl Projects {
     async fn ask_past(
         &self,
         schedule: &ibid_store::ScheduleRecord,
-        (firing, number): (ScheduleStart, u32),
+        firing: ScheduleStart,
+        number: u32,
         sandbox: Sandbox,
     ) -> Result<(), Error> {
         let project = ProjectId::from_bytes(*firing.schedule.as_bytes());
@@ -159,7 +161,7 @@ impl Projects {
         let asked = engine.ask(id, plan, key, |_| {}).await?;
         let began_at = Timestamp::from_millisecond(firing.due).unwrap_or_default();
         let ended_at = began_at.checked_add(DURATION).unwrap_or(began_at);
-        let output = self.runs.score_past(id, asked, (began_at, ended_at)).await?;
+        let output = self.runs.score_past(id, asked, began_at, ended_at).await?;
         let result = output.scan_result().ok_or(Error::Ended)?;
         let finished = finished_run(result);
         let set = result.method.question_set.as_ref();

@@ -653,7 +653,7 @@ impl Projects {
         let found = self.linked(token).await?;
         let link = found.record.link.as_ref();
         let hash = link.and_then(|link| link.password.as_deref());
-        if !self.accounts.is_link_open((token, hash), pass).await? {
+        if !self.accounts.is_link_open(token, hash, pass).await? {
             return Ok(ReportAccess::Locked);
         }
         let opened = self.db().call(move |_| OpenedReport::read(found));
@@ -673,7 +673,7 @@ impl Projects {
     ) -> Result<SharePass, Error> {
         let link = self.linked(token).await?.record.link;
         let hash = link.and_then(|link| link.password).ok_or(Error::NotFound)?;
-        self.accounts.unlock_link((token, hash), password, address).await
+        self.accounts.unlock_link(token, hash, password, address).await
     }
 
     async fn linked(&self, token: &str) -> Result<StoredReport, Error> {

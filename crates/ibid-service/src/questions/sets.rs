@@ -275,7 +275,8 @@ impl Questions {
                 place: subject.location.as_ref().map(|place| place.as_str()),
             };
             store.add_question_set(
-                (&caller, id),
+                &caller,
+                id,
                 terms,
                 packed.with_source(source),
                 MOST_SETS,
@@ -327,7 +328,8 @@ impl Questions {
                 place: place.as_deref(),
             };
             store.add_questions(
-                (&caller, name.id),
+                &caller,
+                name.id,
                 expected,
                 terms,
                 packed.with_source(source),

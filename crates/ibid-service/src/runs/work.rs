@@ -62,7 +62,7 @@ impl Runs {
             self.counts.asked(progress.answered);
             on_progress(progress);
         };
-        self.produce((id, permit), counted).await.map_err(|error| {
+        self.produce(id, permit, counted).await.map_err(|error| {
             self.counts.ended(product, false);
             match caller_pays {
                 true => error,
@@ -73,7 +73,8 @@ impl Runs {
 
     async fn produce(
         &self,
-        (id, permit): (ScanId, Permit),
+        id: ScanId,
+        permit: Permit,
         on_progress: impl FnMut(Progress) + Send,
     ) -> Result<JobOutput, Error> {
         let Permit {
@@ -146,7 +147,8 @@ impl Runs {
         &self,
         id: ScanId,
         asked: Asked,
-        (began_at, ended_at): (Timestamp, Timestamp),
+        began_at: Timestamp,
+        ended_at: Timestamp,
     ) -> Result<JobOutput, Error> {
         let retain_answers = self.retain_answers;
         self.on_scoring(move || {

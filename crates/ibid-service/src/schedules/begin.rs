@@ -62,7 +62,7 @@ impl ScheduleKeeper {
                 Some(None) => Err(NotBegun::Failed("key_unreadable")),
                 key => {
                     let number = u32::try_from(number).unwrap_or(u32::MAX);
-                    self.queue_scan((&schedule, firing, number), (left, key.flatten()), now)
+                    self.queue_scan(&schedule, firing, number, left, key.flatten(), now)
                         .await
                 }
             }
@@ -71,9 +71,9 @@ impl ScheduleKeeper {
             Ok(scan) => self.note_scan(&schedule, firing, scan, now).await,
             Err(NotBegun::Held(word)) => {
                 self.hold_markets(firing, word, now).await?;
-                self.end_without_scan(&schedule, firing, (word, false), now).await
+                self.end_without_scan(&schedule, firing, word, false, now).await
             }
-            Err(NotBegun::Failed(word)) => self.end_without_scan(&schedule, firing, (word, true), now).await,
+            Err(NotBegun::Failed(word)) => self.end_without_scan(&schedule, firing, word, true, now).await,
             Err(NotBegun::Later(error)) if now.duration_since(time(firing.due)) < GIVE_UP => {
                 // This process or another one takes the run over in a while.
                 tracing::warn!(schedule = %schedule.id, error = crate::failure::chain(&error), "schedule.queue.failed");
@@ -82,15 +82,18 @@ impl ScheduleKeeper {
             Err(NotBegun::Later(error)) => {
                 tracing::error!(schedule = %schedule.id, error = crate::failure::chain(&error), "schedule.queue.given_up");
                 let word = error.code().word();
-                self.end_without_scan(&schedule, firing, (word, true), now).await
+                self.end_without_scan(&schedule, firing, word, true, now).await
             }
         }
     }
 
     async fn queue_scan(
         &self,
-        (schedule, firing, number): (&ScheduleRecord, ScheduleStart, u32),
-        (left, key): (Option<UsdMicros>, Option<ProviderKey>),
+        schedule: &ScheduleRecord,
+        firing: ScheduleStart,
+        number: u32,
+        left: Option<UsdMicros>,
+        key: Option<ProviderKey>,
         now: Timestamp,
     ) -> Result<ScanId, NotBegun> {
         let owner = ScheduleOwner::named(&schedule.owner);
@@ -243,8 +246,7 @@ impl ScheduleKeeper {
             Ok(schedules)
         });
         for (market, schedule) in waiting.await? {
-            self.end_without_scan(&schedule, market, (word, false), now)
-                .await?;
+            self.end_without_scan(&schedule, market, word, false, now).await?;
         }
         Ok(())
     }

@@ -94,15 +94,9 @@ impl ScheduleKeeper {
             if let Some(project) = schedule.project
                 && WITH_RESULT.contains(&judgement.outcome)
             {
-                end_project_run(store, (&schedule, project), ended.scan, &judgement)?;
+                end_project_run(store, &schedule, project, ended.scan, &judgement)?;
             }
-            store_end(
-                store,
-                &schedule,
-                (ended.firing, Some(ended.scan)),
-                &judgement,
-                now,
-            )?;
+            store_end(store, &schedule, ended.firing, Some(ended.scan), &judgement, now)?;
             say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(Some((schedule.id, judgement)))
         });
@@ -118,7 +112,8 @@ impl ScheduleKeeper {
         &self,
         schedule: &ScheduleRecord,
         firing: ScheduleStart,
-        (outcome, failed): (&'static str, bool),
+        outcome: &'static str,
+        failed: bool,
         now: Timestamp,
     ) -> Result<(), Error> {
         let judgement = Judgement {
@@ -132,7 +127,7 @@ impl ScheduleKeeper {
         };
         let (id, schedule) = (schedule.id, schedule.clone());
         let stored = self.runs.db.call(move |store| {
-            store_end(store, &schedule, (firing, None), &judgement, now)?;
+            store_end(store, &schedule, firing, None, &judgement, now)?;
             say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(judgement)
         });
@@ -308,7 +303,8 @@ const fn cited(of: Citations) -> CitedAnswers {
 /// Stores the end of a run in the project that the schedule belongs to.
 fn end_project_run(
     store: &Store,
-    (schedule, project): (&ScheduleRecord, ProjectId),
+    schedule: &ScheduleRecord,
+    project: ProjectId,
     scan: ScanId,
     judgement: &Judgement,
 ) -> Result<(), StoreError> {
@@ -319,7 +315,7 @@ fn end_project_run(
         && schedule.id.as_bytes() != project.as_bytes();
     let market = is_other.then_some(schedule.id);
     let read = judgement.read.as_ref();
-    project_numbers::end_run(store, project, (scan, subject), market, judgement.cost, read)
+    project_numbers::end_run(store, project, scan, subject, market, judgement.cost, read)
 }
 
 /// The position of the first of so many earlier runs that is judged with the latest one.
@@ -378,7 +374,8 @@ fn client_of(store: &Store, schedule: &ScheduleRecord) -> Result<String, StoreEr
 fn store_end(
     store: &Store,
     schedule: &ScheduleRecord,
-    (firing, scan): (ScheduleStart, Option<ScanId>),
+    firing: ScheduleStart,
+    scan: Option<ScanId>,
     judgement: &Judgement,
     now: Timestamp,
 ) -> Result<bool, StoreError> {

@@ -117,7 +117,7 @@ impl Tasks {
         let step = match self.next_step(decide_new(&incoming)?).await? {
             NextStep::Pay(request) => {
                 return self
-                    .pay_directly((task, push), request, incoming, header, caller)
+                    .pay_directly(task, push, request, incoming, header, caller)
                     .await;
             }
             NextStep::Take(step) => step,
@@ -145,7 +145,7 @@ impl Tasks {
                 Decision::Continue(opening) => match self.next_step(opening).await? {
                     NextStep::Pay(request) => {
                         return self
-                            .pay_directly((task, None), request, incoming, header, caller)
+                            .pay_directly(task, None, request, incoming, header, caller)
                             .await;
                     }
                     NextStep::Take(step) => step,
@@ -207,7 +207,8 @@ impl Tasks {
     /// Buys a request that came with its payment.
     async fn pay_directly(
         &self,
-        (task, push): (TaskId, Option<PushTarget>),
+        task: TaskId,
+        push: Option<PushTarget>,
         request: Request,
         incoming: Incoming,
         header: Option<Payment>,

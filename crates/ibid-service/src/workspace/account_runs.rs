@@ -111,7 +111,7 @@ impl AccountRuns {
         let feed = self.runs.feeds.of(id);
         feed.set_plan(&order.plan);
         let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
-        let opened = self.queue.open_for_credit((id, account), &order, once).await?;
+        let opened = self.queue.open_for_credit(id, account, &order, once).await?;
         if let Started::Replayed(before) = opened {
             return Ok(Started::Replayed((before, reserved.into_job())));
         }

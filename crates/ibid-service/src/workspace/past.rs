@@ -66,7 +66,7 @@ impl Scans {
         let engine = Engine::new(Arc::new(past.sandbox), self.runs.width());
         let asked = engine.ask(id, past.plan, key, |_| {}).await?;
         let began_at = ended_at.checked_sub(DURATION).unwrap_or(ended_at);
-        let output = self.runs.score_past(id, asked, (began_at, ended_at)).await?;
+        let output = self.runs.score_past(id, asked, began_at, ended_at).await?;
         let finished = finished_run(output.scan_result().ok_or(Error::Ended)?);
         let step: StoreStep = Box::new(move |store, scan| {
             let began_at = began_at.as_millisecond();

@@ -94,7 +94,8 @@ impl Accounts {
     /// Whether a pass opens a link with a password of this hash.
     pub(crate) async fn is_link_open(
         &self,
-        (token, hash): (&str, Option<&str>),
+        token: &str,
+        hash: Option<&str>,
         pass: Option<&str>,
     ) -> Result<bool, Error> {
         let Some(hash) = hash else {
@@ -107,7 +108,8 @@ impl Accounts {
     /// Checks the password of a link and returns its pass. Attempts count as sign-in attempts.
     pub(crate) async fn unlock_link(
         &self,
-        (token, hash): (&str, String),
+        token: &str,
+        hash: String,
         password: SecretString,
         address: IpAddr,
     ) -> Result<SharePass, Error> {
@@ -135,9 +137,7 @@ impl Accounts {
     /// [`Error::NotFound`], also after the link has ended; [`Error::Store`].
     pub async fn shared(&self, token: &str, pass: Option<&str>) -> Result<ShareAccess, Error> {
         let found = self.find_share(token).await?;
-        let open = self
-            .is_link_open((token, found.password.as_deref()), pass)
-            .await?;
+        let open = self.is_link_open(token, found.password.as_deref(), pass).await?;
         Ok(if open {
             ShareAccess::Open(SharedReport {
                 account: found.account,
@@ -162,7 +162,7 @@ impl Accounts {
         address: IpAddr,
     ) -> Result<SharePass, Error> {
         let hash = self.find_share(token).await?.password.ok_or(Error::NotFound)?;
-        self.unlock_link((token, hash), password, address).await
+        self.unlock_link(token, hash, password, address).await
     }
 
     async fn find_share(&self, token: &str) -> Result<SharedRun, Error> {

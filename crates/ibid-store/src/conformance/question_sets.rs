@@ -40,18 +40,18 @@ fn versions_never_change_and_two_writers_do_not_overwrite_each_other(store: &Sto
     );
     assert!(
         store
-            .add_question_set((owner, id), terms("A"), questions("h1", &one), 5, NOW)
+            .add_question_set(owner, id, terms("A"), questions("h1", &one), 5, NOW)
             .unwrap()
     );
     let add = |expected, hash| {
         store
-            .add_questions((owner, id), expected, terms("B"), questions(hash, &two), NOW)
+            .add_questions(owner, id, expected, terms("B"), questions(hash, &two), NOW)
             .unwrap()
     };
     assert_eq!(add(Some(1), "h2"), QuestionsAdded::Stored(2));
     assert_eq!(add(Some(1), "h3"), QuestionsAdded::Changed(2));
     assert_eq!(add(None, "h4"), QuestionsAdded::Stored(3));
-    let foreign = store.add_questions(("key other", id), None, terms("C"), questions("h", &one), NOW);
+    let foreign = store.add_questions("key other", id, None, terms("C"), questions("h", &one), NOW);
     assert_eq!(foreign.unwrap(), QuestionsAdded::Unknown);
     assert!(store.questions("key other", id, None).unwrap().is_none());
     assert!(store.questions(owner, id, Some(9)).unwrap().is_none());
@@ -80,11 +80,11 @@ fn a_version_that_was_asked_outlives_its_set(store: &Store) {
     let packed = PackedAnswers::of(b"[]").unwrap();
     assert!(
         store
-            .add_question_set((owner, id), terms("A"), questions("h1", &packed), 5, NOW)
+            .add_question_set(owner, id, terms("A"), questions("h1", &packed), 5, NOW)
             .unwrap()
     );
     store
-        .add_questions((owner, id), None, terms("A"), questions("h2", &packed), NOW)
+        .add_questions(owner, id, None, terms("A"), questions("h2", &packed), NOW)
         .unwrap();
     store.questions_asked(id, 1).unwrap();
     assert!(!store.delete_question_set("key other", id, NOW).unwrap());
@@ -127,7 +127,7 @@ fn an_owner_has_a_bounded_number_and_a_deleted_account_has_none(store: &Store) {
     let packed = PackedAnswers::of(b"[]").unwrap();
     let add = |most| {
         let id = QuestionSetId::random();
-        let added = store.add_question_set((&owner, id), terms("A"), questions("h", &packed), most, NOW);
+        let added = store.add_question_set(&owner, id, terms("A"), questions("h", &packed), most, NOW);
         store.questions_asked(id, 1).unwrap();
         added.unwrap()
     };

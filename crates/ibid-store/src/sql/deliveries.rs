@@ -86,7 +86,7 @@ impl Store {
         self.write(Durability::Process, |db| {
             let mut claimed = Vec::new();
             for (webhook, most) in wanted {
-                claim(db, *webhook, *most, (lease_until, now), keys, &mut claimed)?;
+                claim(db, *webhook, *most, lease_until, now, keys, &mut claimed)?;
             }
             Ok(claimed)
         })
@@ -397,7 +397,8 @@ fn claim(
     db: &mut dyn Executor,
     webhook: WebhookId,
     most: u32,
-    (lease_until, now): (Millis, Millis),
+    lease_until: Millis,
+    now: Millis,
     keys: &RunKeys,
     claimed: &mut Vec<ClaimedDelivery>,
 ) -> Result<(), StoreError> {

@@ -476,7 +476,7 @@ impl Store {
         notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<bool, StoreError> {
-        end_at_once(self, (run, &[RunState::Queued]), code, notices, now)
+        end_at_once(self, run, &[RunState::Queued], code, notices, now)
     }
 
     /// As [`Self::end_queued_run`], for any open run. Its workers lose their steps.
@@ -489,7 +489,7 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         let open = [RunState::Queued, RunState::Running];
-        end_at_once(self, (run, &open), code, notices, now)
+        end_at_once(self, run, &open, code, notices, now)
     }
 
     /// Marks a run as cancelled. Its steps become due, before all others of the tenant.
@@ -641,7 +641,8 @@ pub(super) fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Resu
 /// Ends a run in one of these states as cancelled, and the scan of an account with it. Returns whether it did.
 fn end_at_once(
     backend: &impl Backend,
-    (run, states): (ScanId, &[RunState]),
+    run: ScanId,
+    states: &[RunState],
     code: &str,
     notices: &[NewDelivery<'_>],
     now: Millis,

@@ -158,7 +158,7 @@ impl Store {
                         join(db, organisation, account, now)?;
                         put_role(db, project, account, project_role(&role)?)?;
                     }
-                    None => insert_member(db, organisation, account, (OrganisationRole::Admin, now))?,
+                    None => insert_member(db, organisation, account, OrganisationRole::Admin, now)?,
                 }
             }
             let change = ProjectChange {
@@ -184,7 +184,7 @@ impl Store {
             let mut named = 0;
             for mut row in resting {
                 let organisation = row.take(0)?;
-                insert_member(db, organisation, account, (OrganisationRole::Admin, now))?;
+                insert_member(db, organisation, account, OrganisationRole::Admin, now)?;
                 let change = ProjectChange {
                     action: "admin_named",
                     members: "{}",

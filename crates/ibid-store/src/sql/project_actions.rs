@@ -47,7 +47,7 @@ impl Store {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            insert_action(db, (scope.project, scope.account()), action)?;
+            insert_action(db, scope.project, scope.account(), action)?;
             note_in(db, scope, change)?;
             Ok(true)
         })
@@ -125,7 +125,8 @@ impl Store {
 /// Stores an action, in the place of the one of the project with its id.
 pub(super) fn insert_action(
     db: &mut dyn Executor,
-    (project, author): (ProjectId, Option<AccountId>),
+    project: ProjectId,
+    author: Option<AccountId>,
     action: &ActionRecord,
 ) -> Result<(), StoreError> {
     let questions = serde_json::to_string(&action.questions).map_err(|_| StoreError::Damaged("questions"))?;

@@ -108,7 +108,7 @@ impl Store {
         let id = import.id().ok_or(StoreError::Damaged("project"))?;
         self.write(Durability::Disk, |db| {
             let times = (import.created_at, import.imported_at);
-            if !insert_project(db, (id, import.project), most, ("project_imported", times))? {
+            if !insert_project(db, id, import.project, most, ("project_imported", times))? {
                 return Ok(false);
             }
             insert_settings(db, id, import)?;
@@ -117,7 +117,7 @@ impl Store {
             }
             let tenant = super::projects::owner_of(id);
             for result in import.results {
-                insert_result(db, (id, &tenant), result)?;
+                insert_result(db, id, &tenant, result)?;
             }
             insert_cells(db, id, &[], import.questions)?;
             for (file, at) in import.own_files {
@@ -157,11 +157,11 @@ fn insert_settings(
         super::project_parts::insert_rival(db, id, rival)?;
     }
     for action in import.actions {
-        super::project_actions::insert_action(db, (id, None), action)?;
+        super::project_actions::insert_action(db, id, None, action)?;
     }
     // Notes of one day are in the order of their times.
     for (at, note) in (import.imported_at..).zip(import.annotations) {
-        super::project_parts::insert_annotation(db, id, (note, None), at)?;
+        super::project_parts::insert_annotation(db, id, note, None, at)?;
     }
     Ok(())
 }
@@ -185,7 +185,8 @@ fn insert_ended(db: &mut dyn Executor, run: &EndedRun) -> Result<(), StoreError>
 
 fn insert_result(
     db: &mut dyn Executor,
-    (project, tenant): (ProjectId, &str),
+    project: ProjectId,
+    tenant: &str,
     result: &ImportedResult<'_>,
 ) -> Result<(), StoreError> {
     let kept = result.kept;

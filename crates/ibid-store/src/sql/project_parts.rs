@@ -145,7 +145,7 @@ impl Store {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            insert_annotation(db, scope.project, (annotation, author), change.at)?;
+            insert_annotation(db, scope.project, annotation, author, change.at)?;
             note_in(db, scope, change)?;
             Ok(true)
         })
@@ -503,7 +503,8 @@ pub(super) fn insert_rival(
 pub(super) fn insert_annotation(
     db: &mut dyn Executor,
     project: ProjectId,
-    (note, author): (&AnnotationRecord, Option<AccountId>),
+    note: &AnnotationRecord,
+    author: Option<AccountId>,
     at: Millis,
 ) -> Result<(), StoreError> {
     db.execute(

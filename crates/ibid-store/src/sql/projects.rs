@@ -92,7 +92,7 @@ impl Store {
                 "INSERT INTO organisation (id, name, budget, created_at) VALUES (?1, ?2, 0, ?3)",
                 values![id, name, now],
             )?;
-            insert_member(db, id, account, (OrganisationRole::Admin, now))?;
+            insert_member(db, id, account, OrganisationRole::Admin, now)?;
             Ok(Some(id))
         })
     }
@@ -189,7 +189,7 @@ impl Store {
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            insert_member(db, organisation, account, (role, now))
+            insert_member(db, organisation, account, role, now)
         })
     }
 
@@ -299,7 +299,7 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            if !insert_project(db, (id, &order.project), most, ("project_made", (now, now)))? {
+            if !insert_project(db, id, &order.project, most, ("project_made", (now, now)))? {
                 return Ok(false);
             }
             let schedule = NewSchedule {
@@ -354,10 +354,10 @@ impl Store {
                 put_markets(db, project, order.markets, edit.at)?;
             }
             if let Some(mark) = edit.mark {
-                insert_annotation(db, project, (mark, None), edit.at)?;
+                insert_annotation(db, project, mark, None, edit.at)?;
             }
             if let Some(status) = edit.status {
-                put_status(db, project, (status, edit.next_due), edit.at)?;
+                put_status(db, project, status, edit.next_due, edit.at)?;
             }
             if let Some(settings) = &settings {
                 let sql = "UPDATE project SET settings = ?2 WHERE id = ?1";
@@ -550,7 +550,8 @@ impl Store {
 /// Returns whether the organisation may have another one.
 pub(super) fn insert_project(
     db: &mut dyn Executor,
-    (id, project): (ProjectId, &NewProject<'_>),
+    id: ProjectId,
+    project: &NewProject<'_>,
     most: u32,
     (action, (created_at, at)): (&str, (Millis, Millis)),
 ) -> Result<bool, StoreError> {
@@ -619,7 +620,8 @@ fn put_questions(
 fn put_status(
     db: &mut dyn Executor,
     project: ProjectId,
-    (status, next_due): (ProjectStatus, Option<Millis>),
+    status: ProjectStatus,
+    next_due: Option<Millis>,
     now: Millis,
 ) -> Result<(), StoreError> {
     let is_archived = status == ProjectStatus::Archived;
@@ -818,7 +820,8 @@ pub(super) fn insert_member(
     db: &mut dyn Executor,
     organisation: OrganisationId,
     account: AccountId,
-    (role, now): (OrganisationRole, Millis),
+    role: OrganisationRole,
+    now: Millis,
 ) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO membership (organisation, account, role, created_at) VALUES (?1, ?2, ?3, ?4)

@@ -37,7 +37,8 @@ impl Store {
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
     pub fn add_question_set(
         &self,
-        (owner, id): (&str, QuestionSetId),
+        owner: &str,
+        id: QuestionSetId,
         terms: QuestionSetTerms<'_>,
         first: NewQuestions<'_>,
         most: u32,
@@ -51,7 +52,8 @@ impl Store {
     /// Adds a version to a set, by its owner and id. With `expected`, only if that is the last version.
     pub fn add_questions(
         &self,
-        (owner, id): (&str, QuestionSetId),
+        owner: &str,
+        id: QuestionSetId,
         expected: Option<u32>,
         terms: QuestionSetTerms<'_>,
         questions: NewQuestions<'_>,
@@ -250,7 +252,8 @@ pub(super) fn insert_version(
     insert(
         db,
         set,
-        (version.version, version.parent),
+        version.version,
+        version.parent,
         questions,
         version.created_at,
     )?;
@@ -289,7 +292,7 @@ pub(super) fn insert_first(
             now
         ],
     )?;
-    insert(db, id, (1, None), first, now)?;
+    insert(db, id, 1, None, first, now)?;
     Ok(true)
 }
 
@@ -319,14 +322,15 @@ pub(super) fn insert_next(
         "UPDATE question_set SET name = ?2, domain = ?3, keyword = ?4, place = ?5, latest = ?6 WHERE id = ?1",
         values![id, terms.name, terms.domain, terms.keyword, terms.place, version],
     )?;
-    insert(db, id, (version, Some(latest)), questions, now)?;
+    insert(db, id, version, Some(latest), questions, now)?;
     Ok(QuestionsAdded::Stored(version))
 }
 
 fn insert(
     db: &mut dyn Executor,
     id: QuestionSetId,
-    (version, parent): (u32, Option<u32>),
+    version: u32,
+    parent: Option<u32>,
     questions: NewQuestions<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {

@@ -130,8 +130,13 @@ fn everything(database: &Connection) -> Vec<String> {
     let mut query = database.prepare(tables).unwrap();
     let tables = query.query_map([], |row| row.get::<_, String>(0)).unwrap();
     let rows = tables.flat_map(|name| texts(&format!("SELECT * FROM {}", name.unwrap())));
-    rows.map(|row| row.replace(r#"{\"senderName\":null,\"replyTo\":null,\"outreach\":null}"#, "{}"))
-        .collect()
+    rows.map(|row| {
+        row.replace(
+            r#"{\"senderName\":null,\"replyTo\":null,\"outreach\":null}"#,
+            "{}",
+        )
+    })
+    .collect()
 }
 
 #[cfg(feature = "conformance")]

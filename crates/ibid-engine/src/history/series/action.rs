@@ -39,7 +39,8 @@ pub struct ActionSeries {
 pub fn effect_in(
     scans: &[Side<'_>],
     before: usize,
-    (touched, controls): (&BTreeSet<String>, &BTreeSet<String>),
+    touched: &BTreeSet<String>,
+    controls: &BTreeSet<String>,
 ) -> ActionSeries {
     let mut series = Series::default();
     let runs: Vec<Vec<Scored>> = scans
@@ -149,7 +150,7 @@ mod tests {
             })
             .collect();
         let hashes = |range: std::ops::Range<usize>| range.map(|n| format!("{n:016x}")).collect();
-        effect_in(&sides, before, (&hashes(0..10), &hashes(10..30)))
+        effect_in(&sides, before, &hashes(0..10), &hashes(10..30))
     }
 
     fn verdict(after: fn(usize) -> Value) -> (Option<ActionVerdict>, ActionSeries) {

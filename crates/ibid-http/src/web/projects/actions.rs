@@ -40,7 +40,7 @@ pub(crate) async fn save(
         .parse::<u32>()
         .map_or_else(|_| json!(runs), |runs| json!(runs));
     body.insert("runs".to_owned(), runs);
-    answered(&signed_in, &service, (&id, &pairs), Command::AddAction(body)).await
+    answered(&signed_in, &service, &id, &pairs, Command::AddAction(body)).await
 }
 
 /// `POST /workspace/projects/{id}/actions/{action}`: changes an action, or deletes it.
@@ -60,7 +60,7 @@ pub(crate) async fn change(
         }
         Command::EditAction(action, body)
     };
-    answered(&signed_in, &service, (&id, &Pairs::default()), command).await
+    answered(&signed_in, &service, &id, &Pairs::default(), command).await
 }
 
 fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
@@ -73,7 +73,8 @@ fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
 async fn answered(
     signed_in: &SignedIn,
     service: &Service,
-    (id, pairs): (&str, &Pairs),
+    id: &str,
+    pairs: &Pairs,
     command: Command,
 ) -> Result<HttpResponse, ApiError> {
     match service.projects.carry_out(reader(signed_in), id, command).await {

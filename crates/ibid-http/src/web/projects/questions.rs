@@ -65,7 +65,7 @@ pub(crate) async fn save(
         "templates" => Value::Null,
         _ => known(questions(typed), &asked),
     };
-    store(&signed_in, &service, (&scope, &id), (typed, list)).await
+    store(&signed_in, &service, &scope, &id, typed, list).await
 }
 
 /// `POST /workspace/projects/{id}/questions/replace`: puts other questions in the place of those that are ticked.
@@ -96,7 +96,7 @@ pub(crate) async fn replace(
     list.extend(others);
     let text = list.join("\n");
     let list = known(json!(list), &asked);
-    store(&signed_in, &service, (&scope, &id), (&text, list)).await
+    store(&signed_in, &service, &scope, &id, &text, list).await
 }
 
 /// Shows the questions of a project with others behind them, which are checked as those of a file. Nothing is stored.
@@ -151,8 +151,10 @@ fn known(list: Value, asked: &[AskedQuestion]) -> Value {
 async fn store(
     signed_in: &SignedIn,
     service: &Service,
-    (scope, id): (&ProjectScope, &str),
-    (typed, list): (&str, Value),
+    scope: &ProjectScope,
+    id: &str,
+    typed: &str,
+    list: Value,
 ) -> Result<HttpResponse, ApiError> {
     let body = Map::from_iter([("questions".to_owned(), list)]);
     match service.projects.edit(scope, &body).await {

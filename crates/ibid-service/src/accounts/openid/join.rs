@@ -153,7 +153,7 @@ impl Accounts {
         let outcome = async {
             let person = self.openid()?.finish(code, begun.flow).await;
             let person = person.inspect_err(|fault| self.note(fault.to_string()))?;
-            self.enter(person, (returned.device, returned.replaces), &secret)
+            self.enter(person, returned.device, returned.replaces, &secret)
                 .await
         };
         let outcome = outcome.await;
@@ -175,7 +175,8 @@ impl Accounts {
     async fn enter(
         &self,
         person: Person,
-        (device, replaces): (Option<DeviceToken>, Option<SessionToken>),
+        device: Option<DeviceToken>,
+        replaces: Option<SessionToken>,
         secret: &[u8; 32],
     ) -> Result<OpenIdEnd, OpenIdError> {
         let openid = self.openid()?;
