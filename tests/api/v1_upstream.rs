@@ -128,8 +128,8 @@ async fn the_cause_comes_by_its_name_with_what_to_do() {
 #[tokio::test]
 async fn further_websites_and_paths_of_shared_hosts_are_own() {
     let fake = FakeRouter::spawn();
-    let text = "Good: [Canopy](https://github.com/other/canopy), [the tool](https://github.com/acme/tool/wiki) and \
-                [the guide](https://docs.acmetools.dev/start).";
+    let text = "Good: [Canopy](https://github.com/other/canopy), [one](https://github.com/acme/tool/wiki) and \
+                [the guide](https://docs.acmetools.dev/start). Brandnamo is firm, too; see docs.acmetools.dev.";
     fake.on_model(FIRST, Script::always(Answer::text(text)));
     let server = behind(&fake);
     let scan = |domain: &str, own: Value| {
@@ -148,10 +148,19 @@ async fn further_websites_and_paths_of_shared_hosts_are_own() {
     let has = |result: &Value, kind: &str, domain: &str| {
         kinds(result).contains(&(domain.to_owned(), kind.to_owned()))
     };
-    let result = scan("https://github.com/acme/tool", json!(["docs.acmetools.dev"])).await;
+    let result = scan(
+        "https://github.com/acme/tool",
+        json!(["docs.acmetools.dev", "brandnamo.com"]),
+    )
+    .await;
     assert_eq!(result["models"][0]["linkedRate"], 1.0, "{result}");
-    let websites = json!([{"website": "github.com/acme/tool", "answers": 3}, {"website": "docs.acmetools.dev", "answers": 3}]);
-    assert_eq!(result["websites"], websites);
+    let own = |website: &str, answers: u32, mentions: u32| json!({"website": website, "answers": answers, "mentions": mentions});
+    let websites = [
+        own("github.com/acme/tool", 3, 0),
+        own("docs.acmetools.dev", 3, 3),
+        own("brandnamo.com", 0, 3),
+    ];
+    assert_eq!(result["websites"], json!(websites));
     assert!(has(&result, "own", "github.com") && has(&result, "own", "docs.acmetools.dev"));
     assert_eq!(
         kinds(&result)

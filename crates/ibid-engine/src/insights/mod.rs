@@ -13,11 +13,12 @@ mod moves;
 mod sources;
 
 use crate::evidence::{Evidence, EvidenceAnswer};
-use crate::read::{CitedAddress, Reading, cited_addresses};
+use crate::read::{CitedAddress, Reading, Target, cited_addresses, read};
+use crate::rescore::answer_of;
 use crate::score::towns::Answers;
 use crate::slot::BRANDED;
-use ibid_model::result::{CompetitorKind, Insights, OwnWebsite, ScanResult};
-use ibid_model::{Domain, ModelAlias, Ring};
+use ibid_model::result::{AliasSource, CompetitorKind, Insights, NamedAlias, OwnWebsite, ScanResult};
+use ibid_model::{BrandName, Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -52,9 +53,15 @@ pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
             };
             answers.iter().filter(linking).count() as u32
         };
-        let rows = websites.iter().enumerate().map(|(at, website)| OwnWebsite {
+        let targets = Target::apart(&websites, &given_names(evidence), &evidence.not_names);
+        let rows = websites.iter().zip(&targets).enumerate();
+        let rows = rows.map(|(at, (website, target))| OwnWebsite {
             website: website.to_string(),
             answers: links(at),
+            mentions: answers
+                .iter()
+                .filter(|answer| answer.mentions(at, target))
+                .count() as u32,
         });
         result.websites = rows.collect();
     }
@@ -135,12 +142,27 @@ impl<'a> CitingAnswer<'a> {
         evidence.answers.iter().filter_map(of).collect()
     }
 
+    /// Whether the text names the website at a position among the target's, or has its address.
+    fn mentions(&self, at: usize, website: &Target) -> bool {
+        let has = |address: &CitedAddress| address.written && address.website == Some(at);
+        // What cites no website of the target's names none of them.
+        let answer = || answer_of(self.answer).filter(|_| self.reading.cited());
+        self.addresses.iter().any(has) || answer().is_some_and(|answer| read(website, &answer).named_in_text)
+    }
+
     /// The names of the competitors that the answer recommends.
     fn competitors(&self) -> impl Iterator<Item = &'a str> {
         let ranked =
             |one: &&crate::read::NamedCompetitor| one.kind == CompetitorKind::Rival && one.rank.is_some();
         self.reading.others().filter(ranked).map(|one| one.name.as_str())
     }
+}
+
+/// The names that the caller and the home page give. They are those of the main website.
+fn given_names(evidence: &Evidence) -> Vec<BrandName> {
+    let given = |alias: &&NamedAlias| matches!(alias.source, AliasSource::Request | AliasSource::HomePage);
+    let names = evidence.aliases.iter().filter(given);
+    names.filter_map(|alias| alias.name.parse().ok()).collect()
 }
 
 /// The home town, as answers name it.

@@ -34,6 +34,39 @@ fn core() -> Plan {
 }
 
 #[test]
+fn own_websites_count_their_links_and_their_mentions_apart() {
+    let own = ["docs.example.dev", "zorbucare.com", "example.org"];
+    let plan = plan(
+        json!({"domain": "example.com", "ownDomains": own, "keyword": "crm", "models": ["model-1-latest"],
+               "brandNames": ["Quelt"]}),
+    );
+    let result = scan(&plan, |topic, _| match topic {
+        0 => says(
+            "1. Example - the best choice\n2. Zorbucare - also good",
+            &["https://zorbucare.com/"],
+        ),
+        1 => says(
+            "1. Quelt - good\n2. Rival Works - see example.org and [this](https://docs.example.dev/)",
+            &[],
+        ),
+        _ => says(RIVALS, &[]),
+    })
+    .result;
+    let rows: Vec<_> = result
+        .websites
+        .iter()
+        .map(|own| (own.website.as_str(), own.answers, own.mentions))
+        .collect();
+    let expected = [
+        ("example.com", 0, 2),
+        ("docs.example.dev", 1, 0),
+        ("zorbucare.com", 1, 1),
+        ("example.org", 1, 1),
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
 fn sites_have_their_kind_share_and_competitors() {
     let sources = [
         "https://www.yelp.com/search?a=1",

@@ -2,7 +2,7 @@
 
 use super::LONGEST;
 use super::host;
-use super::layout::Layout;
+use super::layout::{Form, Layout};
 use super::text::Clean;
 use super::words::{List, list};
 use ibid_model::result::CompetitorKind;
@@ -19,6 +19,8 @@ pub(crate) struct CitedAddress {
     pub(crate) website: Option<usize>,
     /// Whether the text links to it; otherwise it is a source outside the text.
     pub(crate) in_text: bool,
+    /// Whether the text shows it, and not only words that link to it.
+    pub(crate) written: bool,
     /// The address, without tracking parameters and fragment.
     pub(crate) url: String,
 }
@@ -39,18 +41,28 @@ pub(crate) fn cited_addresses(target: &[Website], text: &str, citations: &[Citat
         end -= 1;
     }
     let layout = Layout::of(&Clean::of(text.get(..end).unwrap_or_default()), citations);
-    let in_text = layout.links.iter().map(|link| &link.url).chain(&layout.sources);
-    let in_text = in_text.map(|url| (url.as_str(), None, true));
+    let links = layout.links.iter().filter_map(|link| {
+        let address = resolve(target, &link.url, None)?;
+        Some(CitedAddress {
+            in_text: true,
+            written: link.form != Form::Markdown,
+            ..address
+        })
+    });
+    let defined = layout.sources.iter().filter_map(|url| {
+        Some(CitedAddress {
+            in_text: true,
+            ..resolve(target, url, None)?
+        })
+    });
     let beside = citations
         .iter()
-        .map(|citation| (citation.url.as_str(), citation.title.as_deref(), false));
-    in_text
-        .chain(beside)
-        .filter_map(|(url, title, in_text)| resolve(target, url, title, in_text))
-        .collect()
+        .filter_map(|citation| resolve(target, &citation.url, citation.title.as_deref()));
+    links.chain(defined).chain(beside).collect()
 }
 
-fn resolve(target: &[Website], url: &str, title: Option<&str>, in_text: bool) -> Option<CitedAddress> {
+/// The address of a source outside the text.
+fn resolve(target: &[Website], url: &str, title: Option<&str>) -> Option<CitedAddress> {
     let mut address = host::resolve(url)?;
     if address.host == host::HIDING {
         let title = title?.trim();
@@ -68,7 +80,8 @@ fn resolve(target: &[Website], url: &str, title: Option<&str>, in_text: bool) ->
     Some(CitedAddress {
         site,
         kind: host::kind_of_host(&address.host),
-        in_text,
+        in_text: false,
+        written: false,
         website: own.and_then(|own| target.iter().position(|website| website == own)),
         url: without_tracking(&address.url),
     })

@@ -121,12 +121,12 @@ fn target(evidence: &Evidence) -> Target {
         .iter()
         .filter(|alias| alias.source == AliasSource::HomePage);
     target.learn_from_page(taught.map(|alias| alias.name.as_str()));
-    target.learn(evidence.answers.iter().filter_map(answer));
+    target.learn(evidence.answers.iter().filter_map(answer_of));
     target
 }
 
 /// The answer of a call; `None` when it failed.
-fn answer(call: &EvidenceAnswer) -> Option<Answer<'_>> {
+pub(crate) fn answer_of(call: &EvidenceAnswer) -> Option<Answer<'_>> {
     Some(Answer {
         text: call.text.as_deref()?,
         citations: &call.citations,
@@ -164,7 +164,7 @@ impl<'a> Again<'a> {
                 model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
                 question: *questions.entry(call.question.as_str()).or_insert(next),
                 slot,
-                reading: answer(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
+                reading: answer_of(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
             });
         }
         Ok(Self { cells, ..self })

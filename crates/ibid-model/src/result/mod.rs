@@ -85,6 +85,9 @@ pub struct OwnWebsite {
     pub website: String,
     /// Answers that link to it.
     pub answers: u32,
+    /// Answers whose text names it or has its address. A name that two websites share counts for the first.
+    #[serde(default)]
+    pub mentions: u32,
 }
 
 /// The result of one scan.
@@ -94,7 +97,7 @@ pub struct OwnWebsite {
 pub struct ScanResult {
     /// The scanned domain.
     pub domain: Domain,
-    /// The website and the further ones of its owner, with the answers that link to each; empty where it is the domain alone.
+    /// The website and the further ones of its owner, with the answers that link to each and that name it; empty where it is the domain alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub websites: Vec<OwnWebsite>,
     /// The scanned keyword.

@@ -74,6 +74,22 @@ impl Target {
         target
     }
 
+    /// Each website as a target by itself, the first with the names given.
+    /// A name that several have counts for the first of them.
+    pub(crate) fn apart(websites: &[Website], given: &[BrandName], others: &[BrandName]) -> Vec<Self> {
+        let mut taken: Vec<String> = Vec::new();
+        let mut apart = Vec::with_capacity(websites.len());
+        for website in websites {
+            let given = if taken.is_empty() { given } else { &[] };
+            let mut target = Self::of(website.domain(), std::slice::from_ref(website), given);
+            target.names.retain(|name| !taken.contains(&name.key));
+            taken.extend(target.names.iter().map(|name| name.key.clone()));
+            target.compile();
+            apart.push(target.without(others));
+        }
+        apart
+    }
+
     /// The target without names of other parties that contain one of its own, such as `Delta Faucet` for `Delta`.
     #[must_use]
     pub fn without(mut self, others: &[BrandName]) -> Self {

@@ -51,9 +51,9 @@ pub(super) fn facts(result: &ScanResult, viewer: &Viewer<'_>) -> Vec<Fact> {
     if !result.websites.is_empty() {
         let websites = result.websites.iter();
         let websites: Vec<_> = websites
-            .map(|own| format!("{} ({})", own.website, own.answers))
+            .map(|own| format!("{} (linked {}, named {})", own.website, own.answers, own.mentions))
             .collect();
-        let note = "in brackets the answers that link to each";
+        let note = "in brackets the answers that link to each, and that name it";
         facts.push(Fact::with_note("Your websites", websites.join(", "), note));
     }
     if result.method.branded {
