@@ -34,11 +34,7 @@ impl CitedAddress {
 /// A redirector that hides its target counts as the host in the title of the source.
 /// It does not count if the title has no host.
 pub(crate) fn cited_addresses(target: &[Website], text: &str, citations: &[Citation]) -> Vec<CitedAddress> {
-    let mut end = text.len().min(LONGEST);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let layout = Layout::of(&Clean::of(text.get(..end).unwrap_or_default()), citations);
+    let layout = Layout::of(&Clean::of(&text[..text.floor_char_boundary(LONGEST)]), citations);
     let in_text = layout.links.iter().map(|link| &link.url).chain(&layout.sources);
     let in_text = in_text.map(|url| (url.as_str(), None, true));
     let beside = citations
