@@ -36,11 +36,7 @@ impl CitedAddress {
 /// A redirector that hides its target counts as the host in the title of the source.
 /// It does not count if the title has no host.
 pub(crate) fn cited_addresses(target: &[Website], text: &str, citations: &[Citation]) -> Vec<CitedAddress> {
-    let mut end = text.len().min(LONGEST);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let layout = Layout::of(&Clean::of(text.get(..end).unwrap_or_default()), citations);
+    let layout = Layout::of(&Clean::of(&text[..text.floor_char_boundary(LONGEST)]), citations);
     let links = layout.links.iter().filter_map(|link| {
         let address = resolve(target, &link.url, None)?;
         Some(CitedAddress {

@@ -1,13 +1,14 @@
 //! Answers that are JSON: names in order, and their websites.
 
 use super::candidates::{JsonFound, parse_json, read_json};
-use super::host::{self, kind_of_host, kind_of_name};
+use super::competitors;
+use super::host;
 use super::judge::breakdown;
 use super::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 use super::text::{Folded, words};
-use super::words::{language_of, look_up, meaning_as_written};
+use super::words::{Meaning, language_of, look_up, meaning_as_written};
 use super::{Answer, Target};
-use ibid_model::result::{AnswerForm, CompetitorKind};
+use ibid_model::result::AnswerForm;
 use ibid_model::{Prominence, Score};
 
 /// Reads an answer that contains only JSON; `None` for other answers.
@@ -118,10 +119,6 @@ fn competitor(
     is_self: bool,
     before: usize,
 ) -> NamedCompetitor {
-    let kind = match kind_of_name(&found.name) {
-        CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
-        kind @ (CompetitorKind::Directory | CompetitorKind::Media) => kind,
-    };
     let domain = host.and_then(|host| host.parse().ok());
     NamedCompetitor {
         name: found.name.trim().to_owned(),
@@ -132,7 +129,7 @@ fn competitor(
         } else {
             domain
         },
-        kind,
+        kind: competitors::kind(&found.name, host),
         is_self,
         rank: Some(before as u32 + 1),
         stance: Stance::Recommended,
@@ -155,7 +152,7 @@ fn is_target(target: &Target, name: &str) -> bool {
     let padding = |text: &str| {
         words(text).all(|word| {
             let meaning = meaning_as_written(word);
-            meaning.is_function() || meaning.is_trade() || meaning.is_legal()
+            meaning.is(Meaning::FUNCTION | Meaning::TRADE | Meaning::LEGAL)
         })
     };
     let hits = target.find(name, &folded, language_of(name, &look_up(&folded)));

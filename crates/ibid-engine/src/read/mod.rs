@@ -85,14 +85,8 @@ fn read_text(
     answer: &Answer<'_>,
     explained: bool,
 ) -> (Reading, Vec<Party>) {
-    let mut end = answer.text.len().min(LONGEST);
-    while !answer.text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let answer = Answer {
-        text: answer.text.get(..end).unwrap_or_default(),
-        ..*answer
-    };
+    let text = &answer.text[..answer.text.floor_char_boundary(LONGEST)];
+    let answer = Answer { text, ..*answer };
     if let Some(reading) = json_answer::read(target, &answer) {
         return (reading, Vec::new());
     }

@@ -5,25 +5,16 @@ use super::host::{kind_of_host, owner_label};
 use super::layout::{Form, Kind, Span};
 use super::page::Page;
 use super::text::{is_word, key, words};
-use super::words::meaning_as_written;
+use super::words::{Meaning, meaning_as_written};
 use ibid_model::result::CompetitorKind;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Longest label before a colon, in words.
-const LABEL_WORDS: usize = 7;
+use std::collections::BTreeMap;
 
 /// Makes names in the place of a name sure, and removes those that are part of another party's name.
 pub(super) fn settle(page: &mut Page<'_>) {
     let mut hits = std::mem::take(&mut page.hits);
-    let alone: BTreeSet<Option<usize>> = hits
-        .iter()
-        .filter(|hit| !hit.longer && starts_item(page, hit))
-        .filter_map(|hit| page.layout.block_at(hit.span.start))
-        .map(|block| page.layout.blocks[block].parent)
-        .collect();
-    hits.retain(|hit| !(hit.known && hit.longer && is_other_party(page, hit, &alone)));
+    hits.retain(|hit| !(hit.known && hit.longer && is_other_party(page, hit)));
     for hit in hits.iter_mut().filter(|hit| hit.known && !hit.sure) {
-        hit.sure = is_written_like(page, hit) && is_in_place_of_name(page, hit);
+        hit.sure = is_in_place_of_name(page, hit);
     }
     drop_common_nouns(page, &mut hits);
     page.hits = hits;
@@ -57,32 +48,17 @@ fn drop_common_nouns(page: &Page<'_>, hits: &mut Vec<Hit>) {
     hits.retain(|hit| !(only_label(hit) && labels.get(&page.text(&hit.span).to_lowercase()) == Some(&true)));
 }
 
-fn starts_item(page: &Page<'_>, hit: &Hit) -> bool {
-    let block = page
-        .layout
-        .block_at(hit.span.start)
-        .and_then(|at| page.layout.blocks.get(at));
-    block.is_some_and(|block| {
-        matches!(
-            block.kind,
-            Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row
-        ) || block.symbol
-            || block.all_bold
-    }) && block.is_some_and(|block| is_lead(page.text(&(block.span.start..hit.span.start))))
-}
-
 /// Whether the text before a name is only a number and marks.
 fn is_lead(before: &str) -> bool {
     before.len() <= 12 && !before.contains(char::is_alphabetic)
 }
 
-/// Whether the answer or its links show that a longer name is another party's:
-/// it has its own website, or an item separate from the item of the short name.
-fn is_other_party(page: &Page<'_>, hit: &Hit, alone: &BTreeSet<Option<usize>>) -> bool {
+/// Whether a longer name is another party's: the answer gives its own website.
+fn is_other_party(page: &Page<'_>, hit: &Hit) -> bool {
     let short = key(page.text(&hit.span));
     let end = page.layout.text.len().min(hit.span.end + 80);
     let reach = hit.span.start..page.layout.text.get(..end).map_or(hit.span.end, str::len);
-    let foreign = page.links_in(&reach).iter().any(|link| {
+    page.links_in(&reach).iter().any(|link| {
         let over = link.span.start <= hit.span.start + 1;
         let address = link.form != Form::Markdown && {
             let between = page.text(&(hit.span.end..link.span.start));
@@ -94,26 +70,15 @@ fn is_other_party(page: &Page<'_>, hit: &Hit, alone: &BTreeSet<Option<usize>>) -
             && kind_of_host(&link.address.host) == CompetitorKind::Rival
             && label.starts_with(&*short)
             && label.len() > short.len()
-    });
-    let block = page.layout.block_at(hit.span.start);
-    let beside =
-        starts_item(page, hit) && block.is_some_and(|at| alone.contains(&page.layout.blocks[at].parent));
-    foreign || beside
-}
-
-/// Whether a name has the capitals of a name.
-fn is_written_like(page: &Page<'_>, hit: &Hit) -> bool {
-    let text = page.text(&hit.span);
-    text.contains(char::is_uppercase) || text.contains('.') || !text.contains(char::is_lowercase)
+    })
 }
 
 /// Whether a name is in the place of a name: at the start of an item, a cell, a bold passage or a link's
-/// text, or after a label and a colon there.
+/// text.
 fn is_in_place_of_name(page: &Page<'_>, hit: &Hit) -> bool {
-    let Some(block) = page.layout.block_at(hit.span.start) else {
+    let Some(block) = page.layout.block(hit.span.start) else {
         return false;
     };
-    let block = &page.layout.blocks[block];
     let start = block.span.start;
     let bold = page
         .layout
@@ -141,12 +106,8 @@ fn is_in_place_of_name(page: &Page<'_>, hit: &Hit) -> bool {
     ];
     passages.into_iter().flatten().any(|passage| {
         let before = page.text(&(passage.start..hit.span.start));
-        (is_lead(before) || is_label(before)) && is_named_by(page, hit, &passage)
+        is_lead(before) && is_named_by(page, hit, &passage)
     })
-}
-
-fn is_label(before: &str) -> bool {
-    before.trim_end().ends_with(':') && words(before).count() <= LABEL_WORDS
 }
 
 /// Whether the rest of the passage allows the name to be a name.
@@ -159,6 +120,6 @@ fn is_named_by(page: &Page<'_>, hit: &Hit, passage: &Span) -> bool {
     }
     let word = words(rest).next().unwrap_or_default();
     let meaning = meaning_as_written(word);
-    let plain = meaning.is_criterion() || meaning.is_label() || meaning.is_advice() || meaning.is_trade();
+    let plain = meaning.is(Meaning::CRITERION | Meaning::LABEL | Meaning::ADVICE | Meaning::TRADE);
     word.starts_with(char::is_uppercase) && !plain
 }

@@ -45,21 +45,16 @@ fn statement(page: &Page<'_>, at: usize, name: &Span) -> Span {
     if !is_bare(page, sentence, name) {
         return sentence.span.clone();
     }
-    let blocks = &page.layout.blocks;
-    let end = match blocks.get(sentence.block) {
-        Some(row) if row.kind == Kind::Row => Some(row.span.end),
-        Some(_) => page
-            .sentences
-            .get(at + 1)
-            .filter(|below| follows(page, sentence, below))
-            .map(|below| below.span.end),
-        None => None,
+    let block = page.layout.blocks.get(sentence.block);
+    let row = block.filter(|block| block.kind == Kind::Row);
+    let below = page
+        .sentences
+        .get(at + 1)
+        .filter(|below| follows(page, sentence, below));
+    let extended = match row {
+        Some(row) => row.span.clone(),
+        None => sentence.span.start..below.map_or(sentence.span.end, |below| below.span.end),
     };
-    let start = match blocks.get(sentence.block) {
-        Some(row) if row.kind == Kind::Row => row.span.start,
-        _ => sentence.span.start,
-    };
-    let extended = start..end.unwrap_or(sentence.span.end);
     // A longer one would be cut around the name, and could lose its statement.
     if extended.len() <= LONGEST {
         extended
@@ -88,19 +83,13 @@ fn follows(page: &Page<'_>, above: &Sentence, below: &Sentence) -> bool {
 fn around(page: &Page<'_>, sentence: &Span, name: &Span) -> Span {
     let text = &page.layout.text;
     if sentence.len() <= LONGEST {
-        let trimmed = text[sentence.clone()].trim();
-        let lead = text[sentence.clone()].len() - text[sentence.clone()].trim_start().len();
-        return sentence.start + lead..sentence.start + lead + trimmed.len();
+        let inner = &text[sentence.clone()];
+        let start = sentence.end - inner.trim_start().len();
+        return start..start + inner.trim().len();
     }
-    let mut start = name.start.saturating_sub(LONGEST / 2).max(sentence.start);
-    let mut end = (name.end.min(name.start + LONGEST) + LONGEST / 2).min(sentence.end);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    start..end
+    let start = name.start.saturating_sub(LONGEST / 2).max(sentence.start);
+    let end = (name.end.min(name.start + LONGEST) + LONGEST / 2).min(sentence.end);
+    text.ceil_char_boundary(start)..text.floor_char_boundary(end)
 }
 
 fn quote(page: &Page<'_>, passage: &Span, counter: &mut Counter<'_>) -> Option<Quote> {
@@ -110,8 +99,8 @@ fn quote(page: &Page<'_>, passage: &Span, counter: &mut Counter<'_>) -> Option<Q
         .next_back()
         .map_or(passage.start, |(at, _)| at);
     let origin = |at: usize| page.clean.origin(page.layout.origin(at)).min(answer.len());
-    let start = boundary(answer, origin(passage.start));
-    let mut end = boundary(answer, origin(last));
+    let start = answer.floor_char_boundary(origin(passage.start));
+    let mut end = answer.floor_char_boundary(origin(last));
     end += answer[end..].chars().next().map_or(0, char::len_utf8);
     let text = answer.get(start..end).filter(|text| !text.is_empty())?;
     Some(Quote {
@@ -119,14 +108,6 @@ fn quote(page: &Page<'_>, passage: &Span, counter: &mut Counter<'_>) -> Option<Q
         start: counter.chars_before(start),
         end: counter.chars_before(end),
     })
-}
-
-fn boundary(text: &str, at: usize) -> usize {
-    let mut at = at;
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// Counts the characters of a text up to ascending positions, without a restart.

@@ -130,11 +130,10 @@ fn everything(database: &Connection) -> Vec<String> {
     let mut query = database.prepare(tables).unwrap();
     let tables = query.query_map([], |row| row.get::<_, String>(0)).unwrap();
     let rows = tables.flat_map(|name| texts(&format!("SELECT * FROM {}", name.unwrap())));
+    // What an older version did not have is null.
     rows.map(|row| {
-        row.replace(
-            r#"{\"senderName\":null,\"replyTo\":null,\"outreach\":null}"#,
-            "{}",
-        )
+        row.replace(r#",\"outreach\":null"#, "")
+            .replace(r#"{\"senderName\":null,\"replyTo\":null}"#, "{}")
     })
     .collect()
 }

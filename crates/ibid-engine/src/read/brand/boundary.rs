@@ -1,7 +1,7 @@
 //! The bounds of names, in scripts with and without spaces.
 
 use crate::read::text::{Script, is_word, plain, script};
-use crate::read::words::{Language, List, list, meaning};
+use crate::read::words::{Language, List, Meaning, list, meaning};
 
 /// Letters that Arabic and Hebrew write as one word with the following word.
 static BEFORE_ARABIC: List = list("boundary.before-arabic");
@@ -88,8 +88,7 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
 /// Whether the next two characters are a word for goods or services.
 fn is_product(behind: &str) -> bool {
     let end = behind.char_indices().nth(2).map_or(behind.len(), |(at, _)| at);
-    let meaning = meaning(&behind[..end]);
-    meaning.is_trade() || meaning.is_criterion()
+    meaning(&behind[..end]).is(Meaning::TRADE | Meaning::CRITERION)
 }
 
 fn differ(one: Script, other: Script) -> bool {

@@ -5,7 +5,7 @@ use super::inflected;
 use super::name::{Name, Proof};
 use crate::read::candidates::is_joint;
 use crate::read::text::{Folded, Script, Squashed, fold_char, is_mark, is_word, plain, script};
-use crate::read::words::{Language, List, list, meaning, meaning_as_written};
+use crate::read::words::{Language, List, Meaning, list, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
 
@@ -188,7 +188,7 @@ fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
     word.starts_with(char::is_uppercase)
         && !language.is(Language::DE)
         && !meaning.is_ordinary()
-        && !meaning.is_legal()
+        && !meaning.is(Meaning::LEGAL)
 }
 
 /// Whether a name is at the start of its sentence.
@@ -236,8 +236,8 @@ fn is_enumerated(visible: &str, span: &Range<usize>) -> bool {
     let names = |word: &str| {
         let meaning = meaning_as_written(word);
         word.starts_with(char::is_uppercase)
-            && !meaning.is_time()
-            && (!meaning.is_ordinary() || meaning.is_common())
+            && !meaning.is(Meaning::TIME)
+            && (!meaning.is_ordinary() || meaning.is(Meaning::COMMON))
     };
     let marks = [' ', '*', '_', '"'];
     let before = visible
@@ -298,10 +298,7 @@ fn is_one(text: &str, name: &str) -> bool {
                 return false;
             }
             gap.clear();
-        } else if matches!(
-            c,
-            ' ' | '-' | '\'' | '’' | '.' | '&' | '+' | '/' | '·' | '・' | '!' | '_' | '•' | '´' | '`'
-        ) {
+        } else if " -'’.&+/·・!_•´`".contains(c) {
             gap.push(c);
         } else if !is_mark(c) {
             return false;
@@ -318,7 +315,7 @@ fn is_capitalised(text: &str) -> bool {
     words.all(|word| {
         word.chars().any(char::is_uppercase)
             || word.starts_with(|c: char| c.is_ascii_digit())
-            || meaning_as_written(word).is_function()
+            || meaning_as_written(word).is(Meaning::FUNCTION)
             || word.len() <= 2
     }) && text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit())
 }
@@ -335,7 +332,7 @@ fn ordinary(text: &str) -> bool {
 fn is_proof(visible: &str, span: &Range<usize>, text: &str, language: Language) -> bool {
     let folded = plain(text);
     let several = text.contains(' ');
-    if meaning(&folded).is_time() && !is_enumerated(visible, span)
+    if meaning(&folded).is(Meaning::TIME) && !is_enumerated(visible, span)
         || language.is(Language::DE) && !several && ordinary(text)
     {
         return false;
@@ -383,5 +380,5 @@ fn inside_longer(visible: &str, span: &Range<usize>, language: Language) -> bool
     let sentence = before[..start].trim_end_matches([' ', '"', '\'', '(']);
     let at_start = sentence.is_empty() || sentence.ends_with(['.', '!', '?', ':', '\n', '。']);
     let meaning = meaning_as_written(word);
-    !(at_start || meaning.is_ordinary() || meaning.is_opener())
+    !(at_start || meaning.is_ordinary() || meaning.is(Meaning::OPENER))
 }

@@ -2,7 +2,7 @@
 
 use super::name::Proof;
 use crate::read::text::{is_word, key, plain};
-use crate::read::words::{List, affixes, list, meaning};
+use crate::read::words::{List, Meaning, affixes, list, meaning};
 use ibid_model::Domain;
 
 /// Labels below a domain that do not identify an owner.
@@ -70,7 +70,7 @@ fn of_label(label: &str, suffix: &str) -> Vec<(String, Proof)> {
     if let Some((rest, last)) = label.rsplit_once('-') {
         add(
             rest,
-            if meaning(&plain(last)).is_trade() {
+            if meaning(&plain(last)).is(Meaning::TRADE) {
                 Proof::Written
             } else {
                 Proof::Head
@@ -96,12 +96,12 @@ fn of_label(label: &str, suffix: &str) -> Vec<(String, Proof)> {
 fn without_trade(label: &str) -> Option<&str> {
     let cuts = (4..label.len().saturating_sub(2)).filter(|at| label.is_char_boundary(*at));
     cuts.clone()
-        .find(|at| meaning(&plain(&label[*at..])).is_trade())
+        .find(|at| meaning(&plain(&label[*at..])).is(Meaning::TRADE))
         .map(|at| &label[..at])
         .or_else(|| {
             let mut starts = cuts.filter(|at| label.len() - at >= 4);
             starts
-                .find(|at| meaning(&plain(&label[..*at])).is_trade())
+                .find(|at| meaning(&plain(&label[..*at])).is(Meaning::TRADE))
                 .map(|at| &label[at..])
         })
 }

@@ -5,7 +5,7 @@ use crate::read::Answer;
 use crate::read::host;
 use crate::read::layout::{Form, Layout};
 use crate::read::text::{Clean, is_word, key, plain};
-use crate::read::words::meaning;
+use crate::read::words::{Meaning, meaning};
 use memchr::{memchr, memchr_iter, memchr3};
 use std::collections::BTreeMap;
 
@@ -107,11 +107,11 @@ fn is_name(text: &str) -> bool {
     let address = text.contains("://") || text.contains('.') && !text.contains(' ');
     let generic = words.iter().all(|word| {
         let meaning = meaning(word);
-        meaning.is_criterion()
-            || meaning.is_function()
-            || meaning.is_label()
-            || meaning.is_advice()
-            || meaning.is_opener()
+        meaning.is(Meaning::CRITERION
+            | Meaning::FUNCTION
+            | Meaning::LABEL
+            | Meaning::ADVICE
+            | Meaning::OPENER)
     });
     !address && (1..=MOST_WORDS).contains(&words.len()) && !generic && text.chars().any(char::is_alphabetic)
 }

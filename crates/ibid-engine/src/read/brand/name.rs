@@ -57,15 +57,15 @@ pub(in crate::read) struct Name {
 }
 
 impl Name {
-    /// The name of another party that holds one of the target's.
-    pub(super) fn of_other(text: &str) -> Self {
+    /// A name from the caller, without conditions.
+    fn of(key: String, text: &str, proof: Proof) -> Self {
         Self {
-            key: key(text).into(),
-            proof: Proof::Plain,
+            key,
+            proof,
             text: text.to_owned(),
             given: true,
             known: true,
-            excluded: true,
+            excluded: false,
             only_accented: false,
             only_ampersand: false,
             stem: false,
@@ -73,21 +73,20 @@ impl Name {
         }
     }
 
+    /// The name of another party that holds one of the target's.
+    pub(super) fn of_other(text: &str) -> Self {
+        Self {
+            excluded: true,
+            ..Self::of(key(text).into(), text, Proof::Plain)
+        }
+    }
+
     /// The name and the spellings that texts may have for it.
     pub(super) fn variants(text: &str, key: String, proof: Proof, source: AliasSource) -> Vec<Self> {
-        let given = source == AliasSource::Request;
-        let known = source != AliasSource::Domain;
         let of = |key: String| Self {
-            key,
-            proof,
-            text: text.to_owned(),
-            given,
-            known,
-            excluded: false,
-            loose: false,
-            only_accented: false,
-            only_ampersand: false,
-            stem: false,
+            given: source == AliasSource::Request,
+            known: source != AliasSource::Domain,
+            ..Self::of(key, text, proof)
         };
         let mut names = vec![of(key.clone())];
         if key.is_ascii() {
@@ -132,12 +131,7 @@ impl Name {
         }
         // Slavic, Baltic and Finnish names drop their last vowel before an ending.
         let last = text.chars().next_back();
-        let vowel = last.is_some_and(|c| {
-            matches!(
-                c,
-                'а' | 'я' | 'о' | 'е' | 'ь' | 'й' | 'ы' | 'и' | 'a' | 'o' | 'e' | 'y'
-            )
-        });
+        let vowel = last.is_some_and(|c| "аяоеьйыиaoey".contains(c));
         if vowel && key.len() >= 6 {
             let mut stem = key.clone();
             // A soft sign leaves no trace in the key.

@@ -19,7 +19,12 @@ static PLACE: List = list("asides.place");
 /// Whether a text joins two names of one enumeration.
 pub(in crate::read) fn is_joint(text: &str) -> bool {
     static JOINTS: List = list("asides.joints");
-    JOINTS.has(text)
+    JOINTS.has(text.trim_matches([' ', '*']))
+}
+
+/// Whether only a joint is between the first and the second.
+pub(in crate::read) fn are_joined(page: &Page<'_>, first: usize, second: usize) -> bool {
+    first <= second && is_joint(page.text(&(first..second)))
 }
 
 /// Drops names outside the list that a sentence gives as an example, as a place to look, or to restate the question.
@@ -34,11 +39,8 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         .map(|item| String::from(plain(page.text(&item.name))))
         .collect();
     let known = items().filter(|item| is_known(page, item)).count();
-    if listed.len() < LIST {
-        return;
-    }
     let summaries = summaries(page, candidates, &listed);
-    let mut aside_to = None;
+    let mut aside_to = None::<usize>;
     candidates.found.retain(|candidate| {
         if candidate.form != Form::Prose {
             return true;
@@ -47,11 +49,8 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
             return true;
         };
         let sentence = &page.sentences[at];
-        let goes_on = aside_to.is_some_and(|end: usize| {
-            end <= candidate.name.start
-                && end >= sentence.span.start
-                && is_joint(page.text(&(end..candidate.name.start)).trim_matches([' ', '*']))
-        });
+        let goes_on = aside_to
+            .is_some_and(|end| end >= sentence.span.start && are_joined(page, end, candidate.name.start));
         let restated = page.compares(sentence) && listed.contains(&*plain(page.text(&candidate.name)));
         let chosen = sentence
             .kinds
@@ -61,7 +60,7 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
             && !listed.contains(&*plain(page.text(&candidate.name)))
             && !sentence.kinds.has(super::SPEAKS_FOR)
             && page.layout.blocks[sentence.block].kind == Kind::Line
-            && !is_bold(page, &candidate.name);
+            && !page.is_bold(&candidate.name);
         let named = goes_on || (is_aside(page, &candidate.name) || quiet) && !summaries.contains(&at);
         let aside = (known >= LIST && named || restated) && !chosen;
         if aside {
@@ -94,7 +93,7 @@ fn summaries(page: &Page<'_>, candidates: &Candidates, listed: &BTreeSet<String>
 
 /// Whether a word for an example, or one before a place to look, is directly before a name.
 pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
-    let Some(sentence) = page.sentence_at(name.start).and_then(|at| page.sentences.get(at)) else {
+    let Some(sentence) = page.sentence(name.start) else {
         return false;
     };
     let lead = page
@@ -103,17 +102,10 @@ pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
     ends_with(lead, EXAMPLE.all()) || ends_with(lead, PLACE.all())
 }
 
-fn is_bold(page: &Page<'_>, name: &Span) -> bool {
-    let bolds = page
-        .layout
-        .bolds_in(&(name.start.saturating_sub(3)..name.start + 1));
-    bolds.iter().any(|bold| bold.end >= name.end)
-}
-
 fn is_known(page: &Page<'_>, item: &Candidate) -> bool {
     let name = &item.name;
     page.hits_in(name).iter().any(|hit| hit.sure)
-        || page.links_in(name).iter().any(|link| !link.chip)
+        || page.is_linked(name)
         || page
             .brands_in(name)
             .iter()
@@ -122,10 +114,7 @@ fn is_known(page: &Page<'_>, item: &Candidate) -> bool {
 
 /// Whether a text ends with one of these as separate words.
 fn ends_with(text: &str, phrases: &[&str]) -> bool {
-    let mut start = text.len().saturating_sub(16);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
+    let start = text.ceil_char_boundary(text.len().saturating_sub(16));
     let end = text.get(start..).unwrap_or_default().to_lowercase();
     phrases.iter().any(|phrase| {
         end.strip_suffix(phrase)

@@ -11,7 +11,7 @@ mod prose;
 mod tables;
 mod unspaced;
 
-pub(super) use asides::is_joint;
+pub(super) use asides::{are_joined, is_joint};
 pub(super) use json::read as read_json;
 pub(super) use json::{Found as JsonFound, parse as parse_json};
 pub(super) use prose::SPEAKS_FOR;
@@ -29,8 +29,18 @@ pub(super) struct Candidate {
     /// The text about it: the item with its contents, or the sentence.
     pub(super) unit: Span,
     pub(super) form: Form,
-    /// The label before it: `Best overall:`.
-    pub(super) label: Option<Span>,
+}
+
+impl Candidate {
+    /// A name without a product.
+    const fn new(name: Span, unit: Span, form: Form) -> Self {
+        Self {
+            name,
+            product: None,
+            unit,
+            form,
+        }
+    }
 }
 
 /// The form in which a name is put forward.
@@ -89,13 +99,7 @@ fn others(page: &Page<'_>, candidates: &mut Candidates) {
         for name in prose::names(page, &sentence.span) {
             let next = taken.partition_point(|span| span.end <= name.start);
             if taken.get(next).is_none_or(|span| span.start >= name.end) {
-                others.push(Candidate {
-                    name,
-                    product: None,
-                    unit: sentence.span.clone(),
-                    form: Form::Mention,
-                    label: None,
-                });
+                others.push(Candidate::new(name, sentence.span.clone(), Form::Mention));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::{Candidate, Candidates, Form};
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{MANY_BRANDS, Page};
 use crate::read::text::{is_word, plain, words};
-use crate::read::words::{BrandMention, List, list, meaning_as_written};
+use crate::read::words::{BrandMention, List, Meaning, list, meaning_as_written};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that tell variants of a product apart.
@@ -31,7 +31,7 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
         };
         if keeps {
             let sure = is_own(page, &candidate.name)
-                || is_linked(page, &candidate.name)
+                || page.is_linked(&candidate.name)
                 || page
                     .brands_in(&candidate.name)
                     .iter()
@@ -69,15 +69,10 @@ pub(super) fn cut(page: &Page<'_>, others: &mut [Candidate], candidates: &Candid
 type GroupKey = (Option<usize>, bool);
 
 fn group_of(page: &Page<'_>, candidate: &Candidate) -> GroupKey {
-    let block = page
-        .layout
-        .block_at(candidate.unit.start)
-        .and_then(|at| page.layout.blocks.get(at));
+    let block = page.layout.block(candidate.unit.start);
     block.map_or((None, false), |block| {
-        (
-            block.parent,
-            matches!(block.kind, Kind::Ordered | Kind::Heading(_)),
-        )
+        let headed = matches!(block.kind, Kind::Ordered | Kind::Heading(_));
+        (block.parent, headed)
     })
 }
 
@@ -141,15 +136,12 @@ fn parts(page: &Page<'_>, name: &Span, starts: &Starts) -> Option<Vec<Span>> {
 }
 
 /// Whether an unknown name among well-known brands is put forward like them:
-/// linked, enumerated with one, or bold in a sentence that names no brand before it.
+/// enumerated with one, or bold in a sentence that names no brand before it.
 fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> bool {
     let name = &candidate.name;
-    if is_linked(page, name) {
-        return true;
-    }
     let joint = last
         .filter(|last| candidate.unit.start <= last.start && last.end <= name.start)
-        .map(|last| page.text(&(last.end..name.start)).trim_matches([' ', '*']));
+        .map(|last| page.text(&(last.end..name.start)));
     if joint.is_some_and(is_joint) {
         return true;
     }
@@ -166,10 +158,6 @@ fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> 
 fn is_own(page: &Page<'_>, name: &Span) -> bool {
     let own = |hit: &crate::read::brand::Hit| hit.sure && hit.span.start == name.start;
     page.hits_in(name).iter().any(own)
-}
-
-fn is_linked(page: &Page<'_>, name: &Span) -> bool {
-    page.links_in(name).iter().any(|link| !link.chip)
 }
 
 /// The brand at the start or end of a candidate's name, or the one that the text names as its maker.
@@ -212,9 +200,7 @@ fn has_model(rest: &str) -> bool {
 fn is_lead(page: &Page<'_>, before: &Span) -> bool {
     words(page.text(before)).all(|word| {
         let meaning = meaning_as_written(word);
-        meaning.is_function()
-            || meaning.is_label()
-            || meaning.is_criterion()
+        meaning.is(Meaning::FUNCTION | Meaning::LABEL | Meaning::CRITERION)
             || word.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
@@ -315,11 +301,7 @@ impl Starts {
         let family =
             several && first.chars().any(char::is_lowercase) && first.chars().skip(1).any(char::is_uppercase);
         let end = name.start + first.len();
-        let product = possessive && alone
-            || model
-            || family
-            || alone && is_product(page, rest)
-            || used && variant.is_some();
+        let product = model || family || alone || used && variant.is_some();
         (product
             && page
                 .layout
@@ -342,12 +324,4 @@ fn variant_in(page: &Page<'_>, name: &str) -> Option<usize> {
         at += word.len();
     }
     None
-}
-
-/// Whether the rest of a name describes the product rather than its maker.
-fn is_product(page: &Page<'_>, rest: &str) -> bool {
-    words(rest).any(|word| {
-        let meaning = meaning_as_written(word);
-        page.question.holds(word) || meaning.is_criterion() || word.bytes().all(|byte| byte.is_ascii_digit())
-    })
 }

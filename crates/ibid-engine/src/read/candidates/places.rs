@@ -1,6 +1,6 @@
 //! Places in answers: countries, addresses, and the surroundings of the place that the question asks about.
 
-use super::asides::is_joint;
+use super::asides::are_joined;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{plain, words};
@@ -23,16 +23,14 @@ pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
 /// Whether a name outside the heads of items is a place: exactly the name of one near the place asked about,
 /// no well-known brand, and not beside one in an enumeration.
 pub(super) fn is_nearby(page: &Page<'_>, name: &Span) -> bool {
-    if !page.question.is_near(page.text(name)) || page.brands_in(name).iter().any(|brand| !brand.ordinary) {
+    if !page.question.is_near(page.text(name)) || page.has_brand(name) {
         return false;
     }
-    let joined = |one: usize, other: usize| {
-        one <= other && is_joint(page.text(&(one..other)).trim_matches([' ', '*']))
-    };
-    let sentence = page.sentence_at(name.start).and_then(|at| page.sentences.get(at));
+    let sentence = page.sentence(name.start);
     let brands = sentence.map_or(&[][..], |sentence| page.brands_in(&sentence.span));
     let beside = |brand: &BrandMention| {
-        !brand.ordinary && (joined(brand.span.end, name.start) || joined(name.end, brand.span.start))
+        !brand.ordinary
+            && (are_joined(page, brand.span.end, name.start) || are_joined(page, name.end, brand.span.start))
     };
     !brands.iter().any(beside)
 }

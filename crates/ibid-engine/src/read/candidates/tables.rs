@@ -69,13 +69,9 @@ fn table(page: &Page<'_>, rows: std::ops::Range<usize>, candidates: &mut Candida
             let unit = blocks.first().map_or(0, |block| block.span.start)
                 ..blocks.last().map_or(0, |block| block.span.end);
             for name in heads {
-                candidates.found.push(Candidate {
-                    name,
-                    product: None,
-                    unit: unit.clone(),
-                    form: Form::Column,
-                    label: None,
-                });
+                candidates
+                    .found
+                    .push(Candidate::new(name, unit.clone(), Form::Column));
             }
             candidates.columns = true;
             take(candidates, rows);
@@ -90,13 +86,7 @@ fn table(page: &Page<'_>, rows: std::ops::Range<usize>, candidates: &mut Candida
     for row in body {
         if let Some((name, _)) = name(row, column) {
             let unit = blocks[row].span.clone();
-            candidates.found.push(Candidate {
-                name,
-                product: None,
-                unit,
-                form: Form::Item,
-                label: None,
-            });
+            candidates.found.push(Candidate::new(name, unit, Form::Item));
         }
     }
     take(candidates, rows);

@@ -69,32 +69,7 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
     let end = trimmed
         .char_indices()
         .take(MOST_LOOKED_AT)
-        .find(|(_, c)| {
-            matches!(
-                c,
-                '，' | '。'
-                    | '；'
-                    | '！'
-                    | '？'
-                    | '、'
-                    | '('
-                    | '（'
-                    | '」'
-                    | ','
-                    | ';'
-                    | ' '
-                    | '\n'
-                    | '和'
-                    | '与'
-                    | '及'
-                    | '或'
-                    | '等'
-                    | ':'
-                    | '"'
-                    | '—'
-                    | '–'
-            )
-        })
+        .find(|(_, c)| "，。；！？、(（」,; \n和与及或等:\"—–".contains(*c))
         .map_or_else(|| trimmed.len().min(MOST_LOOKED_AT), |(at, _)| at);
     let name = trimmed.get(..end).unwrap_or_default();
     let behind = trimmed.get(end..).unwrap_or_default();
@@ -115,17 +90,13 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
     let refused = first.is_some_and(|c| {
         "的这那您你我他她它以一两几多其根考到在有可能会要不如比如最更很非常给为对于用".contains(c)
     }) || [
-        "的", "大家", "大概", "大约", "大多", "选择", "以下", "方式", "平台", "公司", "商家", "品牌", "餐厅",
+        "大家", "大概", "大约", "大多", "选择", "以下", "方式", "平台", "公司", "商家", "品牌", "餐厅",
         "医院", "查看", "咨询", "联系", "提前", "预约",
     ]
     .iter()
-    .any(|part| {
-        if *part == "的" {
-            name.contains(part)
-        } else {
-            name == *part || name.starts_with(part)
-        }
-    }) || meaning(&crate::read::text::key(name)).is_ordinary()
+    .any(|part| name.starts_with(part))
+        || name.contains('的')
+        || meaning(&crate::read::text::key(name)).is_ordinary()
         || page.question.holds(name);
     // `推荐的火锅店:` introduces a list.
     let fits = (2..=LONGEST).contains(&letters) && !refused && !behind.starts_with(':');

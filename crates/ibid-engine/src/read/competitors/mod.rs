@@ -12,7 +12,7 @@ use super::host::{kind_of_host, kind_of_name};
 use super::layout::Span;
 use super::page::{Page, Resolved};
 use super::text::{is_word, plain, words};
-use super::words::{List, list, meaning, meaning_as_written};
+use super::words::{List, Meaning, list, meaning, meaning_as_written};
 use ibid_model::result::CompetitorKind;
 use std::collections::BTreeMap;
 
@@ -94,7 +94,8 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
     found
 }
 
-fn kind(name: &str, host: Option<&str>) -> CompetitorKind {
+/// The kind of a name with its website.
+pub(super) fn kind(name: &str, host: Option<&str>) -> CompetitorKind {
     match kind_of_name(name) {
         CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
         kind @ (CompetitorKind::Directory | CompetitorKind::Media) => kind,
@@ -200,9 +201,7 @@ fn is_padding(page: &Page<'_>, text: &str) -> bool {
     words(text).all(|word| {
         let folded = plain(word);
         let meaning = meaning(&folded);
-        meaning.is_function()
-            || meaning.is_trade()
-            || meaning.is_legal()
+        meaning.is(Meaning::FUNCTION | Meaning::TRADE | Meaning::LEGAL)
             || page.question.asked.contains(&*folded)
             || word.chars().all(|c| c.is_ascii_digit())
             || &*folded == "s"
@@ -214,7 +213,7 @@ fn is_padding(page: &Page<'_>, text: &str) -> bool {
 fn holds_trade(text: &str) -> bool {
     words(text).any(|word| {
         let meaning = meaning_as_written(word);
-        !(meaning.is_function() || meaning.is_legal())
+        !(meaning.is(Meaning::FUNCTION | Meaning::LEGAL))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Spellings of one name.
 
 use crate::read::text::{Plain, elided_words, plain};
-use crate::read::words::meaning;
+use crate::read::words::{Meaning, meaning};
 
 /// The key common to all spellings of a name: folded letters without legal forms and without the leading article.
 pub(super) fn merge_key(name: &str) -> Plain {
@@ -21,7 +21,7 @@ pub(super) fn merge_folded(folded: &str) -> Plain {
         if at == 0 && matches!(word, "the" | "der" | "die" | "das" | "le" | "la" | "el" | "il") {
             article = merged.len();
         }
-        if at == 0 || !meaning(word).is_legal() {
+        if at == 0 || !meaning(word).is(Meaning::LEGAL) {
             (words, kept) = (at + 1, merged.len());
         }
     }

@@ -57,10 +57,7 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
         return false;
     }
     // `Website: host` on a separate line.
-    let line = page
-        .layout
-        .block_at(at.start)
-        .and_then(|block| page.layout.blocks.get(block));
+    let line = page.layout.block(at.start);
     let start = line.map_or(at.start, |line| line.span.start);
     let before = plain(page.layout.text.get(start..at.start).unwrap_or_default());
     let labelled = LABELS.as_ref().is_some_and(|labels| labels.is_match(&*before));

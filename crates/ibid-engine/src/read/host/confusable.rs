@@ -1,5 +1,6 @@
 //! Hosts that imitate another with letters of other scripts.
 
+use crate::read::words::{List, list};
 use ibid_model::Domain;
 use memchr::memchr;
 
@@ -18,34 +19,10 @@ pub(in crate::read) fn imitates(domain: &Domain, host: &str) -> bool {
 }
 
 /// The Latin letter a letter looks like.
-const fn look(c: char) -> char {
-    match c {
-        'а' | 'α' | 'ɑ' => 'a',
-        'Ь' | 'ь' => 'b',
-        'с' | 'ϲ' => 'c',
-        'ԁ' => 'd',
-        'е' | 'ё' => 'e',
-        'ɡ' | 'ց' => 'g',
-        'һ' => 'h',
-        'і' | 'ı' | 'ι' => 'i',
-        'ј' => 'j',
-        'к' | 'κ' => 'k',
-        'ӏ' | 'ⅼ' | 'ǀ' => 'l',
-        'м' => 'm',
-        'ո' | 'п' => 'n',
-        'о' | 'ο' | 'օ' => 'o',
-        'р' | 'ρ' => 'p',
-        'ԛ' => 'q',
-        'г' => 'r',
-        'ѕ' => 's',
-        'т' | 'τ' => 't',
-        'υ' | 'ս' => 'u',
-        'ν' | 'ѵ' => 'v',
-        'ԝ' | 'ѡ' => 'w',
-        'х' | 'χ' => 'x',
-        'у' | 'γ' => 'y',
-        other => other,
-    }
+fn look(c: char) -> char {
+    static ROWS: List = list("look-alikes");
+    let row = ROWS.iter().find(|row| !c.is_ascii() && row.contains(c));
+    row.and_then(|row| row.chars().next()).unwrap_or(c)
 }
 
 #[cfg(test)]

@@ -97,11 +97,9 @@ impl Case<'_, '_> {
     /// The line of an item, or the sentence, that decided.
     fn passage(&self, standing: &Standing) -> String {
         let page = self.page;
-        let line = || page.layout.blocks.get(page.layout.block_at(standing.decided)?);
-        let sentence = || page.sentences.get(page.sentence_at(standing.decided)?);
         let span = match standing.rule {
-            Rule::Item | Rule::Column => line().map(|block| &block.span),
-            _ => sentence().map(|sentence| &sentence.span),
+            Rule::Item | Rule::Column => page.layout.block(standing.decided).map(|block| &block.span),
+            _ => page.sentence(standing.decided).map(|sentence| &sentence.span),
         };
         let text = span.map_or("", |span| page.text(span)).trim();
         text.lines().next().unwrap_or_default().to_owned()

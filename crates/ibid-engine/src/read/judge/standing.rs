@@ -4,10 +4,9 @@ use super::Case;
 use crate::read::candidates::{Candidate, Form};
 use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
-use crate::read::page::Page;
 use crate::read::stance::{Said, Who};
-use crate::read::text::{is_word, key, words};
-use crate::read::words::{Kinds, List, list, meaning_as_written};
+use crate::read::text::{is_word, words};
+use crate::read::words::{Meaning, meaning_as_written};
 
 impl Case<'_, '_> {
     /// The stance at the mention that holds a candidate's name.
@@ -91,7 +90,6 @@ impl Case<'_, '_> {
         };
         for place in &competitor.places {
             let said = self.said_at(&place.name);
-            let label = place.label.as_ref().is_some_and(|label| self.is_top_label(label));
             let open = !said.discouraged && !said.refused || said.top;
             let (listed, rule) = match place.form {
                 Form::Item => (open, Rule::Item),
@@ -107,7 +105,6 @@ impl Case<'_, '_> {
                 standing.rule = rule;
                 standing.decided = place.name.start;
             }
-            standing.top |= label && open;
         }
         standing
     }
@@ -119,15 +116,15 @@ impl Case<'_, '_> {
     fn emphasise(&self, standings: &mut [Standing]) {
         const MANY: usize = 3;
         let page = self.page;
-        let bold = |one: &FoundCompetitor| one.places.iter().any(|place| is_bold(page, &place.name));
+        let bold = |one: &FoundCompetitor| one.places.iter().any(|place| page.is_bold(&place.name));
         let listed = standings.iter().filter(|standing| standing.listed).count();
         let list = self.competitors.iter().filter(|one| is_placed(one)).count() >= 2;
         let emphatic = !list && self.competitors.iter().filter(|one| bold(one)).count() >= MANY;
         for (standing, one) in standings.iter_mut().zip(self.competitors) {
-            let known = |place: &Candidate| page.brands_in(&place.name).iter().any(|brand| !brand.ordinary);
+            let known = |place: &Candidate| page.has_brand(&place.name);
             if !standing.listed {
-                let within = |place: &Candidate| is_bold(page, &place.name) && !self.starts_block(place);
-                let heads = |place: &Candidate| is_bold(page, &place.name) && self.starts_block(place);
+                let within = |place: &Candidate| page.is_bold(&place.name) && !self.starts_block(place);
+                let heads = |place: &Candidate| page.is_bold(&place.name) && self.starts_block(place);
                 let places = &one.places;
                 let stands_out = places.iter().any(within)
                     && !places.iter().any(heads)
@@ -149,10 +146,7 @@ impl Case<'_, '_> {
 
     fn starts_block(&self, place: &Candidate) -> bool {
         let layout = &self.page.layout;
-        let block = layout
-            .block_at(place.name.start)
-            .and_then(|at| layout.blocks.get(at));
-        block.is_some_and(|block| {
+        layout.block(place.name.start).is_some_and(|block| {
             let lead = layout.text.get(block.span.start..place.name.start);
             lead.is_some_and(|lead| !lead.contains(is_word))
         })
@@ -162,23 +156,12 @@ impl Case<'_, '_> {
     fn is_phrase(&self, one: &FoundCompetitor) -> bool {
         words(&one.name).any(|word| {
             let meaning = meaning_as_written(word);
-            let generic =
-                meaning.is_criterion() || meaning.is_label() || meaning.is_advice() || meaning.is_time();
+            let generic = meaning.is(Meaning::CRITERION | Meaning::LABEL | Meaning::ADVICE | Meaning::TIME);
             generic || self.page.question.holds(word)
         }) || one
             .places
             .iter()
             .all(|place| self.page.before(place.name.start).ends_with(['(', '（', '[']))
-    }
-
-    fn is_top_label(&self, label: &Span) -> bool {
-        static TOP_LABELS: List = list("judge.top-labels");
-        let cues = self.page.cues_in(label);
-        let text = key(self.page.text(label));
-        cues.iter()
-            .any(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)))
-            && !cues.iter().any(|cue| cue.kinds.has(Kinds::SECOND))
-            || TOP_LABELS.has(&text)
     }
 }
 
@@ -193,13 +176,6 @@ fn is_plainly_written(name: &str) -> bool {
     let mut pairs = name.chars().zip(name.chars().skip(1));
     !name.contains(|c: char| c.is_ascii_digit())
         && !pairs.any(|(last, c)| c.is_uppercase() && last.is_lowercase())
-}
-
-fn is_bold(page: &Page<'_>, name: &Span) -> bool {
-    let bolds = page
-        .layout
-        .bolds_in(&(name.start.saturating_sub(3)..name.start + 1));
-    bolds.iter().any(|bold| bold.end >= name.end)
 }
 
 /// The rule that decided on a name.

@@ -144,9 +144,7 @@ fn path_length(rest: &str) -> usize {
         })
         .unwrap_or(rest.len())
         .min(2_048);
-    let mut end = end;
-    while !rest.is_char_boundary(end) {
-        end -= 1;
-    }
-    rest[..end].trim_end_matches(['.', ',', ':', ';', '!', '?']).len()
+    rest[..rest.floor_char_boundary(end)]
+        .trim_end_matches(['.', ',', ':', ';', '!', '?'])
+        .len()
 }

@@ -100,7 +100,9 @@ impl<'a> Scanner<'a> {
             self.rule(start.text);
             return;
         }
-        if is_chip_line(start.text) || definition(start.text).is_some() {
+        // A number alone is the glued chip of a source.
+        let chip = start.text.len() <= 3 && start.text.bytes().all(|byte| byte.is_ascii_digit());
+        if chip || definition(start.text).is_some() {
             return;
         }
         let has_bar = memchr::memchr(b'|', start.text.as_bytes()).is_some();
@@ -192,9 +194,6 @@ impl<'a> Scanner<'a> {
                 start.at + (start.text.len() - start.text[level..].trim_start_matches([' ', '\t']).len());
             return self.marked(Kind::Heading(level as u8), &Start { at, text, ..*start });
         }
-        if self.continues(start) {
-            return self.continuation(start);
-        }
         self.marked(Kind::Line, start);
     }
 
@@ -215,29 +214,6 @@ impl<'a> Scanner<'a> {
         self.writer
             .inline(from, start.at + start.text.len(), found.in_bold);
         self.close(block, 0..0);
-    }
-
-    /// Whether a line continues the sentence of the line before: hard-wrapped text.
-    fn continues(&self, start: &Start<'_>) -> bool {
-        let Some(last) = self.writer.layout.blocks.last() else {
-            return false;
-        };
-        let wrapped = match last.kind {
-            Kind::Line | Kind::Ordered | Kind::Bullet => !self.after_blank,
-            Kind::Heading(_) | Kind::Row | Kind::HeadRow => false,
-        };
-        let before = self.writer.layout.at(&last.span);
-        wrapped
-            && before.len() >= 40
-            && before.ends_with(|c: char| is_word(c) || c == ',' || c == ';' || c == '-')
-            && start.text.starts_with(|c: char| c.is_lowercase())
-    }
-
-    fn continuation(&mut self, start: &Start<'a>) {
-        self.writer.reopen(start.at);
-        self.writer.inline(start.at, start.at + start.text.len(), false);
-        let last = self.writer.layout.blocks.len() - 1;
-        self.close(last, 0..0);
     }
 
     fn open(&mut self, kind: Kind, start: &Start<'_>) -> usize {
@@ -352,9 +328,4 @@ fn is_delimiter_row(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
-}
-
-/// Whether a line is only a number: the glued chip of a source.
-fn is_chip_line(text: &str) -> bool {
-    text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -14,8 +14,6 @@ mod marker;
 mod one_line;
 mod tree;
 
-pub(super) use copies::is_snippet;
-
 use super::text::{Clean, Offsets};
 use ibid_model::Citation;
 use ibid_model::result::AnswerForm;
@@ -165,7 +163,12 @@ impl Layout {
         self.bolds.get(first..last).unwrap_or_default()
     }
 
-    /// The block that holds a byte of the visible text.
+    /// The block at a byte of the visible text.
+    pub(super) fn block(&self, at: usize) -> Option<&Block> {
+        self.blocks.get(self.block_at(at)?)
+    }
+
+    /// The position of the block that holds a byte of the visible text.
     pub(super) fn block_at(&self, at: usize) -> Option<usize> {
         let next = self.blocks.partition_point(|block| block.span.start <= at);
         let index = next.checked_sub(1)?;

@@ -72,10 +72,6 @@ fn lost_line_ends_come_back() {
         outline("In 1. League and 2. League they won."),
         ["p In 1. League and 2. League they won."]
     );
-    assert_eq!(
-        outline("this line is long enough to have been wrapped by\nhand and goes on"),
-        ["p this line is long enough to have been wrapped by hand and goes on"]
-    );
 }
 
 #[test]

@@ -16,11 +16,7 @@ pub(super) fn grow(blocks: &mut [Block], text: &str) {
             && blocks[at].indent < 2
             && !is_heading(&blocks[at], text)
         {
-            let resumed = resumes(blocks, at);
-            while open
-                .last()
-                .is_some_and(|last| is_item(blocks[*last].kind) && !resumed)
-            {
+            while open.last().is_some_and(|last| is_item(blocks[*last].kind)) {
                 open.pop();
             }
         }
@@ -81,7 +77,7 @@ fn levels(blocks: &[Block], text: &str) -> Vec<u32> {
             // A picture before a line works as a bullet.
             Kind::Line if block.symbol => item(&mut nest, block, flat[at]),
             Kind::Line | Kind::Row | Kind::HeadRow => {
-                if block.after_blank && block.indent == 0 && !resumes(blocks, at) {
+                if block.after_blank && block.indent == 0 {
                     nest.clear();
                 }
                 LEAF
@@ -112,30 +108,6 @@ fn is_item(kind: Kind) -> bool {
 fn is_heading(block: &Block, text: &str) -> bool {
     let line = text.get(block.span.clone()).unwrap_or_default();
     block.kind == Kind::Line && block.all_bold && line.len() <= 100
-}
-
-/// Whether the list continues after the paragraph at `at`: its next item counts on,
-/// or the paragraph is one of several that each follow an item.
-fn resumes(blocks: &[Block], at: usize) -> bool {
-    let Some(last) = blocks[..at]
-        .iter()
-        .rev()
-        .take(8)
-        .find(|block| is_item(block.kind))
-    else {
-        return false;
-    };
-    let next = blocks[at + 1..]
-        .iter()
-        .take(4)
-        .find(|block| !matches!(block.kind, Kind::Line) || block.indent > 0);
-    match next {
-        Some(next) if next.kind == Kind::Ordered => match (last.number, next.number) {
-            (Some(before), Some(after)) => after == before + 1 || before == after + 1,
-            (Some(_) | None, Some(_) | None) => false,
-        },
-        Some(_) | None => false,
-    }
 }
 
 /// Bullets at the indent of the numbers around them.

@@ -3,7 +3,7 @@
 use crate::read::brand::counts;
 use crate::read::layout::{Kind, Layout};
 use crate::read::text::is_word;
-use crate::read::words::{BrandMention, meaning_as_written};
+use crate::read::words::{BrandMention, Meaning, meaning_as_written};
 
 /// Drops brands at the end of a longer name, and resolves those whose names are ordinary words.
 pub(super) fn settle(layout: &Layout, brands: &mut Vec<BrandMention>) {
@@ -46,11 +46,11 @@ fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention])
         .iter()
         .any(|other| other.span.end == before.len() && other.span.start < brand.span.start);
     let meaning = meaning_as_written(word);
-    let everyday = meaning.is_function()
-        || meaning.is_opener()
-        || meaning.is_label()
-        || meaning.is_advice()
-        || meaning.is_criterion();
+    let everyday = meaning.is(Meaning::FUNCTION
+        | Meaning::OPENER
+        | Meaning::LABEL
+        | Meaning::ADVICE
+        | Meaning::CRITERION);
     let lead = opens && (meaning.is_ordinary() || word.ends_with("ing"));
     word.starts_with(char::is_uppercase) && !lead && !bold && !everyday && (brand.ordinary || !after_brand)
 }
@@ -83,10 +83,7 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
             .bolds_in(&(brand.span.start.saturating_sub(2)..brand.span.start + 1))
             .iter()
             .any(|bold| bold.end >= brand.span.end);
-        let block = layout
-            .block_at(brand.span.start)
-            .and_then(|at| layout.blocks.get(at));
-        let head = block.is_some_and(|block| {
+        let head = layout.block(brand.span.start).is_some_and(|block| {
             matches!(
                 block.kind,
                 Kind::Ordered | Kind::Bullet | Kind::Heading(_) | Kind::Row
@@ -102,8 +99,8 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
             .unwrap_or_default();
         let phrase = meaning_as_written(next).is_ordinary()
             && behind.starts_with(' ')
-            && !meaning_as_written(next).is_function();
-        let subject = meaning_as_written(next).is_function() || next.len() > 2 && next.ends_with('s');
+            && !meaning_as_written(next).is(Meaning::FUNCTION);
+        let subject = meaning_as_written(next).is(Meaning::FUNCTION) || next.len() > 2 && next.ends_with('s');
         let subject = subject && !counts(text.get(brand.span.clone()).unwrap_or_default(), next);
         let small = next.starts_with(char::is_lowercase);
         let sure =

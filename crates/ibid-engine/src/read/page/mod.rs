@@ -132,10 +132,7 @@ impl<'a> Page<'a> {
 
     /// The text right before a byte, as much as any rule looks at.
     pub(super) fn before(&self, at: usize) -> &str {
-        let mut start = at.saturating_sub(64);
-        while !self.layout.text.is_char_boundary(start) {
-            start += 1;
-        }
+        let start = self.layout.text.ceil_char_boundary(at.saturating_sub(64));
         self.layout.text.get(start..at).unwrap_or_default()
     }
 
@@ -164,6 +161,25 @@ impl<'a> Page<'a> {
         slice(&self.links, span, |link| link.span.start)
     }
 
+    /// Whether a name is in bold.
+    pub(super) fn is_bold(&self, name: &Span) -> bool {
+        let near = name.start.saturating_sub(3)..name.start + 1;
+        self.layout
+            .bolds_in(&near)
+            .iter()
+            .any(|bold| bold.end >= name.end)
+    }
+
+    /// Whether a link that is no mark of a source starts in a span.
+    pub(super) fn is_linked(&self, span: &Span) -> bool {
+        self.links_in(span).iter().any(|link| !link.chip)
+    }
+
+    /// Whether a well-known brand, other than an ordinary word, starts in a span.
+    pub(super) fn has_brand(&self, span: &Span) -> bool {
+        self.brands_in(span).iter().any(|brand| !brand.ordinary)
+    }
+
     /// Whether the second is only the address of the first: `Acme Tools (acmetools.com)`.
     pub(super) fn is_address_of(&self, name: &Span, other: &Span) -> bool {
         let between = self.layout.text.get(name.end..other.start).unwrap_or_default();
@@ -177,15 +193,9 @@ impl<'a> Page<'a> {
                 .any(|link| link.span.start <= other.start && other.end <= link.span.end)
     }
 
-    /// Whether the second is only a short form of the first: `Acme Tools Works (ATW)`.
-    pub(super) fn is_short_for(&self, name: &Span, other: &Span) -> bool {
-        let between = self.layout.text.get(name.end..other.start).unwrap_or_default();
-        let behind = self.layout.text.get(other.end..).unwrap_or_default();
-        let text = self.text(other);
-        between.trim() == "("
-            && behind.starts_with(')')
-            && (2..=6).contains(&text.len())
-            && text.bytes().all(|byte| byte.is_ascii_uppercase())
+    /// The sentence that holds a byte of the visible text.
+    pub(super) fn sentence(&self, at: usize) -> Option<&Sentence> {
+        self.sentences.get(self.sentence_at(at)?)
     }
 
     /// The position of the sentence that holds a byte of the visible text.

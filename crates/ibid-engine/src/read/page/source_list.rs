@@ -1,6 +1,6 @@
 //! The blocks that only list sources.
 
-use crate::read::layout::{Kind, Layout, is_snippet};
+use crate::read::layout::{Kind, Layout};
 use crate::read::text::key;
 use crate::read::words::{List, list};
 
@@ -25,7 +25,7 @@ pub(super) fn blocks(layout: &Layout) -> Vec<bool> {
             || matches!(block.kind, Kind::Line)
                 && block.after_blank
                 && layout.links_in(&block.span).is_empty();
-        inside = title || inside && !ends || is_snippet(text);
+        inside = title || inside && !ends;
         found.push(inside);
     }
     found

@@ -1,7 +1,7 @@
 //! Cues that speak against a name, or name it in passing.
 
 use super::{NEAR_WORDS, Said, Scene};
-use crate::read::candidates::is_joint;
+use crate::read::candidates::are_joined;
 use crate::read::words::{Cue, Kinds, List, list};
 
 /// Most bytes between a name and a verb that speaks against it: a comma, a blank and a particle.
@@ -24,12 +24,7 @@ impl Scene<'_, '_> {
             }
         }
         if kinds.has(Kinds::CONTRAST) {
-            let object = if self.page.contrast_follows_its_object() {
-                self.previous(cue, NEAR_WORDS)
-            } else {
-                self.next(cue, 1)
-            };
-            if let Some(at) = object {
+            if let Some(at) = self.next(cue, 1) {
                 said[at].discouraged = true;
             }
         }
@@ -46,10 +41,7 @@ impl Scene<'_, '_> {
             self.subject(cue)
                 .or_else(|| self.topic(cue))
                 .or_else(|| self.next(cue, NEAR_WORDS).filter(|at| *at == self.range.start))
-        } else if kinds.has(Kinds::MILD)
-            && !self.is_item()
-            && !self.sentence.kinds.has(crate::read::candidates::SPEAKS_FOR)
-        {
+        } else if kinds.has(Kinds::MILD) && !self.sentence.kinds.has(crate::read::candidates::SPEAKS_FOR) {
             self.subject(cue)
         } else {
             None
@@ -102,8 +94,8 @@ impl Scene<'_, '_> {
     /// The name directly before a cue: `Acme, I'd skip`.
     fn directly_before(&self, cue: &Cue) -> Option<usize> {
         let at = self.previous(cue, 1)?;
-        let gap = self.mentions[at].span.end.min(cue.span.start)..cue.span.start;
-        (gap.len() <= MOST_BEFORE && !self.page.text(&gap).contains(char::is_lowercase)).then_some(at)
+        let gap = self.gap(at, cue);
+        (gap.len() <= MOST_BEFORE && !gap.contains(char::is_lowercase)).then_some(at)
     }
 
     /// `a good alternative to X` is about another name than X.
@@ -127,8 +119,11 @@ impl Scene<'_, '_> {
     fn for_enumerated(&self, first: usize, mut apply: impl FnMut(usize)) {
         apply(first);
         for at in first + 1..self.range.end {
-            let gap = self.mentions[at - 1].span.end..self.mentions[at].span.start;
-            if gap.start > gap.end || !is_joint(self.page.text(&gap).trim_matches([' ', '*'])) {
+            if !are_joined(
+                self.page,
+                self.mentions[at - 1].span.end,
+                self.mentions[at].span.start,
+            ) {
                 break;
             }
             apply(at);

@@ -2,7 +2,7 @@
 
 use super::{NEAR_WORDS, Scene};
 use crate::read::text::{script, words};
-use crate::read::words::{Cue, Language, List, list, meaning_as_written};
+use crate::read::words::{Cue, Language, List, Meaning, list, meaning_as_written};
 
 /// Most words between a name and what its clause states about it.
 /// Half of it misses subjects with a relative clause; twice as many reach names of earlier clauses.
@@ -24,6 +24,12 @@ impl Scene<'_, '_> {
         .then_some(at)
     }
 
+    /// The text between a name and a cue behind it.
+    pub(super) fn gap(&self, at: usize, cue: &Cue) -> &str {
+        let end = self.mentions[at].span.end.min(cue.span.start);
+        self.page.text(&(end..cue.span.start))
+    }
+
     /// The last name before a cue, with at most `words` words between.
     pub(super) fn previous(&self, cue: &Cue, words: usize) -> Option<usize> {
         let at = self
@@ -31,9 +37,7 @@ impl Scene<'_, '_> {
             .clone()
             .rev()
             .find(|at| self.mentions[*at].span.start < cue.span.start)?;
-        let gap = self
-            .page
-            .text(&(self.mentions[at].span.end.min(cue.span.start)..cue.span.start));
+        let gap = self.gap(at, cue);
         (words == usize::MAX || gap.split_whitespace().count() <= words).then_some(at)
     }
 
@@ -43,8 +47,7 @@ impl Scene<'_, '_> {
         let lead = self.page.text(&(self.sentence.span.start..cue.span.start));
         let refers = lead.rsplit(' ').take(NEAR_WORDS).any(is_pronoun);
         let at = self.previous(cue, if refers { usize::MAX } else { MOST_BETWEEN })?;
-        let end = self.mentions[at].span.end.min(cue.span.start);
-        let gap = self.page.text(&(end..cue.span.start));
+        let gap = self.gap(at, cue);
         // The rest of its own name, and German nouns, have capitals too.
         let german = self.page.language.is(Language::DE);
         let mut words = gap
@@ -58,9 +61,7 @@ impl Scene<'_, '_> {
     /// The last name before a cue with only small words between.
     pub(super) fn previous_close(&self, cue: &Cue) -> Option<usize> {
         let at = self.previous(cue, NEAR_WORDS + 2)?;
-        let gap = self
-            .page
-            .text(&(self.mentions[at].span.end.min(cue.span.start)..cue.span.start));
+        let gap = self.gap(at, cue);
         (!gap.contains([',', ';', '.', '，', ':', '–', '—'])).then_some(at)
     }
 
@@ -80,10 +81,10 @@ impl Scene<'_, '_> {
         let lead = self.page.text(&(self.sentence.span.start..cue.span.start));
         let mut subject = words(lead);
         let first = subject.next();
-        let article = first.filter(|word| meaning_as_written(word).is_function());
+        let article = first.filter(|word| meaning_as_written(word).is(Meaning::FUNCTION));
         let business = article
             .and(subject.next())
-            .is_some_and(|word| meaning_as_written(word).is_trade());
+            .is_some_and(|word| meaning_as_written(word).is(Meaning::TRADE));
         let unspaced = !lead.is_ascii() && lead.chars().any(|c| script(c).is_unspaced());
         let speaks = first.is_none_or(is_pronoun) || business || unspaced || words(lead).all(is_small);
         self.near_before().filter(|_| speaks)
@@ -118,5 +119,5 @@ fn is_pronoun(word: &str) -> bool {
 /// Whether a word before a cue belongs to it: `is now permanently closed`.
 fn is_small(word: &str) -> bool {
     let meaning = meaning_as_written(word);
-    meaning.is_function() || meaning.is_time()
+    meaning.is(Meaning::FUNCTION | Meaning::TIME)
 }

@@ -23,30 +23,16 @@ impl Scene<'_, '_> {
             return;
         }
         let free = |at: &usize| !said[*at].discouraged && !said[*at].passing;
-        let behind = self
-            .range
-            .clone()
-            .filter(|at| self.mentions[*at].span.start >= cue.span.end)
-            .find(free);
-        let before = self
-            .range
-            .clone()
-            .rev()
-            .filter(|at| self.mentions[*at].span.end <= cue.span.start + 1)
-            .find(free);
-        let around = self
-            .range
-            .clone()
-            .filter(|at| {
-                self.mentions[*at].span.start < cue.span.end && self.mentions[*at].span.end > cue.span.start
-            })
-            .find(free);
+        let all = || self.range.clone().filter(free);
+        let span = |at: usize| &self.mentions[at].span;
+        let behind = all().find(|at| span(*at).start >= cue.span.end);
+        let before = all().rfind(|at| span(*at).end <= cue.span.start + 1);
+        let around = all().find(|at| span(*at).start < cue.span.end && span(*at).end > cue.span.start);
         let near = |at: usize| {
-            let span = &self.mentions[at].span;
-            if span.start >= cue.span.end {
-                span.start - cue.span.end
+            if span(at).start >= cue.span.end {
+                span(at).start - cue.span.end
             } else {
-                cue.span.start.saturating_sub(span.end)
+                cue.span.start.saturating_sub(span(at).end)
             }
         };
         let bound = match (before, behind) {
@@ -64,39 +50,18 @@ impl Scene<'_, '_> {
         }
     }
 
-    /// `the best for families` and `top pick for budgets` are first for some only.
+    /// `the best value` and `the best if …` are first for some only.
     fn is_for_some(&self, cue: &Cue, cue_text: &str) -> bool {
-        static FOR_ALL: List = list("first-choice.for-all");
         let rest = self
             .page
             .text(&(cue.span.end..self.sentence.span.end))
             .trim_start_matches(' ');
-        let mut following = words(rest).map(str::to_lowercase);
-        let next = following.next().unwrap_or_default();
-        if cue_text.ends_with("best")
+        let next = words(rest).next().unwrap_or_default().to_lowercase();
+        cue_text.ends_with("best")
             && matches!(
                 next.as_str(),
                 "value" | "if" | "when" | "suited" | "known" | "way" | "budget"
             )
-        {
-            return true;
-        }
-        if !rest.starts_with(|c: char| c.is_alphabetic())
-            || !matches!(
-                next.as_str(),
-                "for" | "fur" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla" | "для"
-            )
-        {
-            return false;
-        }
-        let purpose: Vec<String> = following.take(4).collect();
-        let general = purpose.iter().any(|word| {
-            self.page.question.asked.contains(&*crate::read::text::key(word)) || FOR_ALL.has(word.as_str())
-        });
-        !general
-            && self.page.answer.question.is_some()
-            && !purpose.is_empty()
-            && !cue.kinds.has(Kinds::VERDICT)
     }
 
     /// Whether a clause ends between a name and a cue after it.

@@ -5,7 +5,7 @@ use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, words};
-use crate::read::words::meaning_as_written;
+use crate::read::words::{Meaning, meaning_as_written};
 use std::collections::BTreeMap;
 
 /// All mentions: the target at every name and website, competitors where the answer puts them forward and where
@@ -72,7 +72,7 @@ fn adds_nothing(page: &Page<'_>, lead: &Span) -> bool {
     words.peek().is_some() && based(page.text(lead).trim())
         || words.all(|word| {
             let meaning = meaning_as_written(word);
-            meaning.is_opener() || meaning.is_advice() || meaning.is_function() || meaning.is_label()
+            meaning.is(Meaning::OPENER | Meaning::ADVICE | Meaning::FUNCTION | Meaning::LABEL)
         })
 }
 

@@ -131,7 +131,7 @@ impl Scene<'_, '_> {
             self.speak_against(cue, said);
         }
         self.pass_over_less_preferred(said);
-        let absent = kinds.has(Kinds::ABSENCE) && !self.is_item();
+        let absent = kinds.has(Kinds::ABSENCE);
         for cue in cues
             .iter()
             .filter(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)) && !cue.kinds.has(Kinds::SECOND))
@@ -157,9 +157,8 @@ impl Scene<'_, '_> {
 
     /// Whether a name is enumerated with the one before it.
     fn is_joined(&self, at: usize) -> bool {
-        let end = self.mentions[at - 1].span.end;
-        let gap = end..self.mentions[at].span.start.max(end);
-        crate::read::candidates::is_joint(self.page.text(&gap).trim_matches([' ', '*']))
+        let (before, this) = (&self.mentions[at - 1].span, &self.mentions[at].span);
+        crate::read::candidates::are_joined(self.page, before.end, this.start)
     }
 
     /// Whether the sentence presents a name: in bold, as a link, or as the subject of a clause.
@@ -168,13 +167,7 @@ impl Scene<'_, '_> {
         static PRESENTING: List = list("stance.presenting");
         static BEHIND: List = list("stance.behind");
         let span = &self.mentions[at].span;
-        let bold = self
-            .page
-            .layout
-            .bolds_in(&(span.start.saturating_sub(3)..span.start + 1))
-            .iter()
-            .any(|bold| bold.end >= span.end);
-        if bold {
+        if self.page.is_bold(span) {
             return true;
         }
         let before = self
@@ -210,14 +203,12 @@ impl Scene<'_, '_> {
         (opens || joined) && clause
     }
 
+    /// Whether the sentence is that of an item, which starts with a name.
     fn is_item(&self) -> bool {
         let block = self.page.layout.blocks.get(self.sentence.block);
         block.is_some_and(|block| {
-            matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Row)
-                && self
-                    .range
-                    .clone()
-                    .any(|at| self.mentions[at].span.start <= block.span.start + 4)
+            let opens = |at: usize| self.mentions[at].span.start <= block.span.start + 4;
+            matches!(block.kind, Kind::Ordered | Kind::Bullet | Kind::Row) && self.range.clone().any(opens)
         })
     }
 }
@@ -268,12 +259,6 @@ impl Page<'_> {
     /// Whether the language negates after the verb: `jeg anbefaler ikke`.
     fn language_puts_negation_behind(&self) -> bool {
         const THESE: Language = Language::tagged(&["de", "da", "no", "sv", "nl", "fr"]);
-        self.language.is(THESE)
-    }
-
-    /// Whether the word for `instead of` follows its object.
-    fn contrast_follows_its_object(&self) -> bool {
-        const THESE: Language = Language::tagged(&["ja", "ko", "tr", "hu", "hi"]);
         self.language.is(THESE)
     }
 }

@@ -1,30 +1,14 @@
 //! Titles, columns and signs that warn of the names under them.
 
 use super::Mention;
-use crate::read::candidates::is_joint;
+use crate::read::candidates::are_joined;
 use crate::read::layout::{Block, Kind, Span};
 use crate::read::page::Page;
 use crate::read::text::{Script, is_word, plain, script, words};
-use crate::read::words::{Cue, Kinds, List, list, meaning, meaning_as_written};
+use crate::read::words::{Cue, Kinds, List, Meaning, list, meaning, meaning_as_written};
 
 /// Longest title, in bytes.
 const LONGEST: usize = 160;
-
-/// Signs before a text, or after it, that speak for or against it.
-const SIGNS: [(char, bool); 12] = [
-    ('❌', true),
-    ('👎', true),
-    ('🚫', true),
-    ('⛔', true),
-    ('✖', true),
-    ('✗', true),
-    ('✘', true),
-    ('✅', false),
-    ('👍', false),
-    ('✔', false),
-    ('✓', false),
-    ('☑', false),
-];
 
 /// For every mention, whether a title over it warns of it, a sign or a column does, or it is struck through.
 pub(super) fn warned(page: &Page<'_>, mentions: &[Mention]) -> Vec<bool> {
@@ -40,8 +24,7 @@ pub(super) fn warned(page: &Page<'_>, mentions: &[Mention]) -> Vec<bool> {
         first = block;
         let before = at.checked_sub(1).and_then(|before| mentions.get(before));
         let goes_on = before.is_some_and(|before| {
-            let gap = before.span.end..mention.span.start.max(before.span.end);
-            warned.last() == Some(&true) && is_joint(page.text(&gap).trim_matches([' ', '*']))
+            warned.last() == Some(&true) && are_joined(page, before.span.end, mention.span.start)
         });
         let Some((at, found)) = block.and_then(|at| Some((at, page.layout.blocks.get(at)?))) else {
             warned.push(false);
@@ -187,7 +170,7 @@ impl Title<'_, '_> {
         let first = object.next();
         let party = |word: &str| {
             let folded = plain(word);
-            PARTIES.has(&folded) || self.page.question.holds(word) || meaning(&folded).is_trade()
+            PARTIES.has(&folded) || self.page.question.holds(word) || meaning(&folded).is(Meaning::TRADE)
         };
         let aside = first.is_none_or(|word| PLACES.has(word) || meaning_as_written(word).is_ordinary());
         let parties = first.into_iter().chain(object).any(party);
@@ -248,11 +231,12 @@ fn sign(page: &Page<'_>, block: &Block) -> Option<bool> {
     outer.find_map(meaning_of)
 }
 
+/// Whether a sign speaks against what it stands at, or for it.
 fn meaning_of(c: char) -> Option<bool> {
-    SIGNS
-        .iter()
-        .find(|(sign, _)| *sign == c)
-        .map(|(_, against)| *against)
+    static AGAINST: List = list("titles.signs-against");
+    static FOR: List = list("titles.signs-for");
+    let is = |list: &List| list.iter().any(|sign| sign.starts_with(c));
+    is(&AGAINST).then_some(true).or_else(|| is(&FOR).then_some(false))
 }
 
 /// For every block, whether it is a row of a table whose header asks for a verdict, and the verdict is no.

@@ -1,5 +1,7 @@
 //! Character references of HTML, as far as answers contain them.
 
+use crate::read::words::{List, list};
+
 /// The character of a reference at the start of `text`, and the length of the reference in bytes.
 /// `text` starts with `&`. The table has the references that occur in prose; others stay unchanged.
 pub(super) fn decode(text: &str) -> Option<(char, usize)> {
@@ -28,55 +30,9 @@ fn numeric(number: &str) -> Option<char> {
 }
 
 fn named(name: &str) -> Option<char> {
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" | "ldquo" | "rdquo" | "laquo" | "raquo" | "bdquo" => '"',
-        "apos" | "lsquo" | "rsquo" => '\'',
-        "nbsp" | "ensp" | "emsp" | "thinsp" => ' ',
-        "ndash" => '–',
-        "mdash" => '—',
-        "hellip" => '…',
-        "bull" | "middot" => '•',
-        "shy" => '\u{ad}',
-        "zwj" | "zwnj" => '\u{200b}',
-        "auml" => 'ä',
-        "ouml" => 'ö',
-        "uuml" => 'ü',
-        "Auml" => 'Ä',
-        "Ouml" => 'Ö',
-        "Uuml" => 'Ü',
-        "szlig" => 'ß',
-        "eacute" => 'é',
-        "egrave" => 'è',
-        "ecirc" => 'ê',
-        "euml" => 'ë',
-        "Eacute" => 'É',
-        "agrave" => 'à',
-        "aacute" => 'á',
-        "acirc" => 'â',
-        "atilde" => 'ã',
-        "aring" => 'å',
-        "Aring" => 'Å',
-        "aelig" => 'æ',
-        "AElig" => 'Æ',
-        "oslash" => 'ø',
-        "Oslash" => 'Ø',
-        "ccedil" => 'ç',
-        "iacute" => 'í',
-        "icirc" => 'î',
-        "ntilde" => 'ñ',
-        "oacute" => 'ó',
-        "ocirc" => 'ô',
-        "otilde" => 'õ',
-        "uacute" => 'ú',
-        "ugrave" => 'ù',
-        "ucirc" => 'û',
-        "euro" => '€',
-        "trade" => '™',
-        "reg" => '®',
-        "copy" => '©',
-        _ => return None,
-    })
+    static CHARACTERS: List = list("html.characters");
+    let behind = CHARACTERS
+        .iter()
+        .find_map(|row| row.strip_prefix(name)?.strip_prefix(' '));
+    behind?.chars().next()
 }

@@ -6,6 +6,8 @@
 //! Arabic and Hebrew lose their vowel signs, and Japanese its second syllabary.
 
 use super::script::{Script, is_mark, script};
+use crate::read::words::{List, list};
+use std::sync::LazyLock;
 use unicode_normalization::char::decompose_canonical;
 
 /// Folds one character into zero, one or several.
@@ -15,8 +17,8 @@ pub(in crate::read) fn fold_char(c: char, mut emit: impl FnMut(char)) {
     }
     match script(c) {
         Script::Latin => latin(c, emit),
-        Script::Cyrillic => cyrillic(c).chars().for_each(emit),
-        Script::Greek => greek(c, emit),
+        Script::Cyrillic => in_latin(c).chars().for_each(emit),
+        Script::Greek => decompose_canonical(c, |part| in_latin(part).chars().for_each(&mut emit)),
         Script::Arabic => arabic(c, emit),
         Script::Hebrew => {
             if !matches!(c, '\u{591}'..='\u{5c7}') {
@@ -64,81 +66,24 @@ fn latin(c: char, mut emit: impl FnMut(char)) {
     plain.chars().for_each(emit);
 }
 
-/// Cyrillic in Latin letters, as Russian, Ukrainian, Bulgarian and Serbian names are commonly written in domains.
-fn cyrillic(c: char) -> &'static str {
-    match c {
-        'а' | 'А' => "a",
-        'б' | 'Б' => "b",
-        'в' | 'В' => "v",
-        'г' | 'Г' | 'ґ' | 'Ґ' => "g",
-        'д' | 'Д' => "d",
-        'е' | 'Е' | 'ё' | 'Ё' | 'э' | 'Э' | 'є' | 'Є' | 'ѐ' | 'Ѐ' => "e",
-        'ж' | 'Ж' => "zh",
-        'з' | 'З' => "z",
-        'и' | 'И' | 'і' | 'І' | 'ѝ' | 'Ѝ' => "i",
-        'й' | 'Й' | 'ы' | 'Ы' => "y",
-        'ї' | 'Ї' => "yi",
-        'ј' | 'Ј' => "j",
-        'к' | 'К' | 'ќ' | 'Ќ' => "k",
-        'л' | 'Л' => "l",
-        'љ' | 'Љ' => "lj",
-        'м' | 'М' => "m",
-        'н' | 'Н' => "n",
-        'њ' | 'Њ' => "nj",
-        'о' | 'О' => "o",
-        'п' | 'П' => "p",
-        'р' | 'Р' => "r",
-        'с' | 'С' | 'ҫ' => "s",
-        'т' | 'Т' => "t",
-        'ћ' | 'Ћ' | 'ч' | 'Ч' => "ch",
-        'у' | 'У' | 'ў' | 'Ў' | 'ү' | 'ұ' => "u",
-        'ф' | 'Ф' => "f",
-        'х' | 'Х' | 'һ' => "h",
-        'ц' | 'Ц' => "ts",
-        'ш' | 'Ш' => "sh",
-        'щ' | 'Щ' => "sch",
-        'ю' | 'Ю' => "yu",
-        'я' | 'Я' => "ya",
-        'ђ' | 'Ђ' => "dj",
-        'џ' | 'Џ' => "dz",
-        'қ' | 'Қ' => "q",
-        'ғ' | 'Ғ' => "g",
-        'ң' | 'Ң' => "n",
-        'ө' | 'Ө' => "o",
-        'ә' | 'Ә' => "a",
-        // Hard and soft signs, combining letters, and rare letters.
-        _ => "",
+/// Latin letters for Greek and Cyrillic ones, from U+0370 on, as names are commonly written in domains; none for hard
+/// and soft signs, combining letters, and rare letters.
+static LATIN: LazyLock<[&str; 0x1c0]> = LazyLock::new(|| {
+    static ROWS: List = list("letters");
+    let mut letters = [""; 0x1c0];
+    for (latin, others) in ROWS.iter().filter_map(|row| row.split_once(' ')) {
+        let places = others.chars().map(|c| c as usize - 0x370);
+        places.for_each(|place| letters[place] = latin);
     }
-}
+    letters
+});
 
-fn greek(c: char, mut emit: impl FnMut(char)) {
-    decompose_canonical(c, |part| {
-        let plain = match part {
-            'α' | 'Α' => "a",
-            'β' | 'Β' => "v",
-            'γ' | 'Γ' => "g",
-            'δ' | 'Δ' => "d",
-            'ε' | 'Ε' => "e",
-            'ζ' | 'Ζ' => "z",
-            'η' | 'Η' | 'ι' | 'Ι' | 'υ' | 'Υ' => "i",
-            'θ' | 'Θ' => "th",
-            'κ' | 'Κ' => "k",
-            'λ' | 'Λ' => "l",
-            'μ' | 'Μ' => "m",
-            'ν' | 'Ν' => "n",
-            'ξ' | 'Ξ' => "x",
-            'ο' | 'Ο' | 'ω' | 'Ω' => "o",
-            'π' | 'Π' => "p",
-            'ρ' | 'Ρ' => "r",
-            'σ' | 'ς' | 'Σ' => "s",
-            'τ' | 'Τ' => "t",
-            'φ' | 'Φ' => "f",
-            'χ' | 'Χ' => "ch",
-            'ψ' | 'Ψ' => "ps",
-            _ => "",
-        };
-        plain.chars().for_each(&mut emit);
-    });
+fn in_latin(c: char) -> &'static str {
+    let place = (c as usize).checked_sub(0x370);
+    place
+        .and_then(|place| LATIN.get(place))
+        .copied()
+        .unwrap_or_default()
 }
 
 fn arabic(c: char, mut emit: impl FnMut(char)) {

@@ -1,5 +1,6 @@
 //! The language of an answer, to the extent that rules depend on it.
 
+use super::list::{List, list};
 use super::word::Word;
 use crate::read::text::{Script, script};
 
@@ -90,7 +91,7 @@ const SAMPLE: usize = 800;
 /// Guesses the language of a text from its script and its most frequent small words.
 pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
     let mut letters = [0_u32; 10];
-    let sampled = sample(visible);
+    let sampled = &visible[..visible.floor_char_boundary(SAMPLE)];
     let mut marks = [0_u32; TAGS.len()];
     for c in sampled.chars() {
         if let Some(language) = letter(c) {
@@ -130,36 +131,14 @@ pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
     Language::of_tag(tag).unwrap_or(Language::ANY)
 }
 
-fn sample(text: &str) -> &str {
-    let mut end = text.len().min(SAMPLE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
-}
-
 /// The weight of a letter of only one language, against 12 for a small word of only one language.
 const MARK: u32 = 4;
 
 /// The language whose letter it is.
-const fn letter(c: char) -> Option<Language> {
-    match c {
-        'ß' => Some(const { Language::tagged(&["de"]) }),
-        'ñ' | '¿' | '¡' => Some(const { Language::tagged(&["es"]) }),
-        'ã' | 'õ' => Some(const { Language::tagged(&["pt"]) }),
-        'ł' | 'ą' | 'ę' | 'ż' | 'ź' | 'ś' | 'ć' => Some(const { Language::tagged(&["pl"]) }),
-        'ě' | 'ř' | 'ů' => Some(const { Language::tagged(&["cs"]) }),
-        'ő' | 'ű' => Some(const { Language::tagged(&["hu"]) }),
-        'ă' | 'ș' | 'ț' | 'ţ' => Some(const { Language::tagged(&["ro"]) }),
-        'ğ' | 'ı' | 'İ' | 'ş' => Some(const { Language::tagged(&["tr"]) }),
-        'ạ' | 'ả' | 'ấ' | 'ầ' | 'ẩ' | 'ậ' | 'ắ' | 'ặ' | 'ẻ' | 'ế' | 'ề' | 'ể' | 'ệ' | 'ị' | 'ọ' | 'ố'
-        | 'ồ' | 'ổ' | 'ộ' | 'ớ' | 'ờ' | 'ở' | 'ợ' | 'ụ' | 'ủ' | 'ứ' | 'ừ' | 'ử' | 'ữ' | 'ự' | 'ơ' | 'ư' => {
-            Some(const { Language::tagged(&["vi"]) })
-        }
-        'ы' | 'э' | 'ъ' | 'ё' => Some(const { Language::tagged(&["ru"]) }),
-        'і' | 'ї' | 'є' | 'ґ' => Some(const { Language::tagged(&["uk"]) }),
-        _ => None,
-    }
+fn letter(c: char) -> Option<Language> {
+    static LETTERS: List = list("language.letters");
+    let row = LETTERS.iter().find(|row| !c.is_ascii() && row.contains(c))?;
+    Language::of_tag(row.split(' ').next()?)
 }
 
 fn small_words(words: &[Word], cyrillic: bool, marks: [u32; TAGS.len()]) -> Language {

@@ -20,69 +20,38 @@ impl Meaning {
         languages: Language::none(),
     };
 
-    const FUNCTION: u16 = 1;
-    const CRITERION: u16 = 2;
-    const LABEL: u16 = 4;
-    const ADVICE: u16 = 8;
-    const TRADE: u16 = 16;
-    const LEGAL: u16 = 32;
-    const COMMON: u16 = 64;
-    const TIME: u16 = 128;
-    const OPENER: u16 = 256;
-
     /// An article, a preposition, a conjunction.
-    pub(in crate::read) const fn is_function(self) -> bool {
-        self.kinds & Self::FUNCTION != 0
+    pub(in crate::read) const FUNCTION: u16 = 1;
+    /// A word of criteria and attributes: `price`, `location`.
+    pub(in crate::read) const CRITERION: u16 = 2;
+    /// A word of labels: `best`, `overall`, `budget`.
+    pub(in crate::read) const LABEL: u16 = 4;
+    /// The first word of advice: `check`, `how`.
+    pub(in crate::read) const ADVICE: u16 = 8;
+    /// A trade: `plumbing`, `bakery`.
+    pub(in crate::read) const TRADE: u16 = 16;
+    /// A legal form.
+    pub(in crate::read) const LEGAL: u16 = 32;
+    /// An ordinary word that may also be a name.
+    pub(in crate::read) const COMMON: u16 = 64;
+    /// A day or a month.
+    pub(in crate::read) const TIME: u16 = 128;
+    /// A word that starts sentences, or a short form that is no name.
+    pub(in crate::read) const OPENER: u16 = 256;
+
+    /// Whether it is one of these.
+    pub(in crate::read) const fn is(self, kinds: u16) -> bool {
+        self.kinds & kinds != 0
     }
 
     /// An article, a preposition or a conjunction of a possible language of the text. (`kai` is one only in Greek.)
     pub(in crate::read) const fn is_function_in(self, language: Language) -> bool {
-        self.is_function() && self.languages.overlaps(language)
-    }
-
-    /// A word of criteria and attributes: `price`, `location`.
-    pub(in crate::read) const fn is_criterion(self) -> bool {
-        self.kinds & Self::CRITERION != 0
-    }
-
-    /// A word of labels: `best`, `overall`, `budget`.
-    pub(in crate::read) const fn is_label(self) -> bool {
-        self.kinds & Self::LABEL != 0
-    }
-
-    /// The first word of advice: `check`, `how`.
-    pub(in crate::read) const fn is_advice(self) -> bool {
-        self.kinds & Self::ADVICE != 0
-    }
-
-    /// A trade: `plumbing`, `bakery`.
-    pub(in crate::read) const fn is_trade(self) -> bool {
-        self.kinds & Self::TRADE != 0
-    }
-
-    /// A legal form.
-    pub(in crate::read) const fn is_legal(self) -> bool {
-        self.kinds & Self::LEGAL != 0
-    }
-
-    /// An ordinary word that may also be a name.
-    pub(in crate::read) const fn is_common(self) -> bool {
-        self.kinds & Self::COMMON != 0
-    }
-
-    /// A day or a month.
-    pub(in crate::read) const fn is_time(self) -> bool {
-        self.kinds & Self::TIME != 0
-    }
-
-    /// Whether the word starts sentences, or is a short form that is no name.
-    pub(in crate::read) const fn is_opener(self) -> bool {
-        self.kinds & Self::OPENER != 0
+        self.is(Self::FUNCTION) && self.languages.overlaps(language)
     }
 
     /// A word of any table except the legal forms: alone, it is no proof of a name.
     pub(in crate::read) const fn is_ordinary(self) -> bool {
-        self.kinds & !Self::LEGAL != 0
+        self.is(!Self::LEGAL)
     }
 }
 
@@ -195,10 +164,10 @@ mod tests {
 
     #[test]
     fn tables_are_read() {
-        assert!(meaning("price").is_criterion() && !meaning("price").is_function());
-        assert!(meaning("offnungszeiten").is_criterion());
-        assert!(meaning("gmbh").is_legal() && !meaning("gmbh").is_ordinary());
-        assert!(meaning("target").is_common());
+        assert!(meaning("price").is(Meaning::CRITERION) && !meaning("price").is(Meaning::FUNCTION));
+        assert!(meaning("offnungszeiten").is(Meaning::CRITERION));
+        assert!(meaning("gmbh").is(Meaning::LEGAL) && !meaning("gmbh").is_ordinary());
+        assert!(meaning("target").is(Meaning::COMMON));
         assert!(meaning("kaufland") == Meaning::NONE);
         assert!(affixes().0.any(|affix| affix == "get") && affixes().1.any(|affix| affix == "hq"));
     }

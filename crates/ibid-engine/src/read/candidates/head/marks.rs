@@ -3,7 +3,7 @@
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
-use crate::read::words::meaning_as_written;
+use crate::read::words::{Meaning, meaning_as_written};
 
 /// A span without white space, symbols and punctuation around it.
 pub(super) fn trim(page: &Page<'_>, span: &Span) -> Span {
@@ -53,22 +53,6 @@ pub(super) fn skip(page: &Page<'_>, rest: Span) -> Span {
     rest.start + lead..rest.end.max(rest.start + lead)
 }
 
-/// The start and end of a text in quotes at the start.
-pub(super) fn quotes(text: &str) -> Option<(usize, usize)> {
-    let open = text.chars().next()?;
-    let close = match open {
-        '「' => '」',
-        '『' => '』',
-        '《' => '》',
-        '【' => '】',
-        '"' => '"',
-        _ => return None,
-    };
-    let width = open.len_utf8();
-    let end = width + text[width..].find(close)?;
-    (end > width && end <= 90).then_some((width, end))
-}
-
 /// The mark that separates a head from its description.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
@@ -92,7 +76,7 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
             '|' | '\t' | '•' | '→' | '；' | '~' | '·' => {
                 (previous.is_whitespace() || c != '·').then_some((true, false))
             }
-            ':' => (!is_inside_colon(previous, rest)).then_some((true, true)),
+            ':' => Some((true, true)),
             '(' | '（' | '[' => (at > 0).then_some((true, false)),
             ',' | ';' => rest.starts_with(' ').then_some((false, false)),
             '，' | '。' | '、' => Some((false, false)),
@@ -109,7 +93,7 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
                         .find(|word| !word.is_empty())
                         .unwrap_or_default(),
                 )
-                .is_legal()
+                .is(Meaning::LEGAL)
             {
                 continue;
             }
@@ -124,12 +108,6 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
     None
 }
 
-/// Whether a colon is part of an address or of a time.
-fn is_inside_colon(previous: char, rest: &str) -> bool {
-    let digit = |c: char| c.is_ascii_digit();
-    rest.starts_with("//") || digit(previous) && rest.starts_with(digit)
-}
-
 /// Whether a full stop belongs to the word before it.
 fn is_initial(before: &str) -> bool {
     let word = before.rsplit(' ').next().unwrap_or_default();
@@ -138,7 +116,7 @@ fn is_initial(before: &str) -> bool {
     letters <= 1
         || word.contains('.') && initials(word)
         || letters <= 4
-            && (meaning_as_written(word).is_legal()
+            && (meaning_as_written(word).is(Meaning::LEGAL)
                 || matches!(
                     &*plain(word),
                     "dr" | "st" | "mr" | "mrs" | "co" | "bros" | "prof" | "no" | "dipl" | "ing" | "med"

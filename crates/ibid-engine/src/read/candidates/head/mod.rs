@@ -8,8 +8,8 @@ pub(super) use name::is_name;
 pub(super) use vocabulary::meaning_of;
 
 use super::asides::EXAMPLE;
-use marks::{mark, quotes, skip, trim};
-use vocabulary::is_label;
+use marks::{mark, skip, trim};
+use vocabulary::{is_for, is_label};
 
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
@@ -121,8 +121,7 @@ fn behind_invitation(page: &Page<'_>, name: &Span) -> Span {
 fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
     let start = behind_example(page, &cut.rest);
     let behind = start..(start + 3).min(cut.rest.end);
-    let known = page.brands_in(&behind).iter().any(|brand| !brand.ordinary)
-        || page.hits_in(&behind).iter().any(|hit| hit.sure);
+    let known = page.has_brand(&behind) || page.hits_in(&behind).iter().any(|hit| hit.sure);
     let named = !page.brands_in(&cut.name).is_empty()
         || !page.hits_in(&cut.name).is_empty()
         || !page.links_in(&cut.name).is_empty();
@@ -156,11 +155,7 @@ fn behind_example(page: &Page<'_>, rest: &Span) -> usize {
 
 fn ends_with_for(label: &str) -> bool {
     let last = label.rsplit(' ').next().unwrap_or_default();
-    label.contains(' ')
-        && matches!(
-            last,
-            "for" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla" | "для"
-        )
+    label.contains(' ') && is_for(last)
 }
 
 /// The text of a block before its first mark.
@@ -242,16 +237,6 @@ fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
             });
         }
     }
-    if let Some((open, close)) = quotes(text) {
-        let inner = span.start + open..span.start + close;
-        let behind = close + text[close..].chars().next().map_or(0, char::len_utf8);
-        return Some(Cut {
-            name: trim(page, &inner),
-            rest: skip(page, span.start + behind..span.end),
-            set_off: true,
-            colon: false,
-        });
-    }
     match mark(text) {
         Some(mark) => Some(Cut {
             name: trim(page, &(span.start..span.start + mark.at)),
@@ -269,20 +254,8 @@ fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
 }
 
 fn is_long(text: &str) -> bool {
-    // A character has at most four bytes, and words have blanks between them.
-    if text.len() > 4 * MOST_CHARS {
-        return true;
-    }
-    if text.len() < 2 * MOST_WORDS {
-        return false;
-    }
-    let (mut chars, mut words, mut inside) = (0, 0, false);
-    for byte in text.bytes() {
-        // Bytes that continue a character are 0b10xxxxxx; all white space of clean text is ASCII.
-        chars += usize::from(byte & 0xc0 != 0x80);
-        let blank = matches!(byte, b' ' | b'\t'..=b'\r');
-        words += usize::from(!blank && !inside);
-        inside = !blank;
-    }
-    chars > MOST_CHARS || words > MOST_WORDS
+    // A character has at most four bytes.
+    text.len() > 4 * MOST_CHARS
+        || text.chars().count() > MOST_CHARS
+        || text.split_ascii_whitespace().count() > MOST_WORDS
 }

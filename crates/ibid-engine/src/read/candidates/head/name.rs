@@ -1,13 +1,13 @@
 //! Whether a head is a name.
 
-use super::vocabulary::words;
+use super::vocabulary::{is_for, words};
 use super::{Strength, is_long};
 use crate::read::candidates::kinds::is_rule;
 use crate::read::candidates::places::is_place;
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 use crate::read::text::{Script, script};
-use crate::read::words::{Language, List, list, meaning};
+use crate::read::words::{Language, List, Meaning, list, meaning};
 use memchr::memchr2;
 
 /// Longest head without spaces between its words.
@@ -91,7 +91,7 @@ fn is_measure(text: &str) -> bool {
 fn is_unspaced_name(page: &Page<'_>, text: &str, letters: usize) -> Option<Strength> {
     let key = crate::read::text::key(text);
     let found = meaning(&key);
-    let generic = found.is_criterion() || found.is_label() || found.is_function();
+    let generic = found.is(Meaning::CRITERION | Meaning::LABEL | Meaning::FUNCTION);
     // Heads that end like criteria: 价格区间, 推荐理由一.
     static ENDINGS: List = list("head.endings");
     let asked = page.question.holds(text);
@@ -112,7 +112,7 @@ fn is_unspaced_name(page: &Page<'_>, text: &str, letters: usize) -> Option<Stren
 
 fn is_caseless_name(text: &str) -> Option<Strength> {
     let all = || words(text);
-    if all().all(|(_, meaning)| meaning.is_criterion() || meaning.is_function() || meaning.is_label()) {
+    if all().all(|(_, meaning)| meaning.is(Meaning::CRITERION | Meaning::FUNCTION | Meaning::LABEL)) {
         return None;
     }
     (all().count() <= 5).then_some(Strength::Strong)
@@ -126,9 +126,8 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     for (at, (word, meaning)) in words(text).enumerate() {
         let function = meaning.is_function_in(page.language);
         all += 1;
-        trades += usize::from(
-            meaning.is_trade() || meaning.is_criterion() || meaning.is_label() || meaning.is_function(),
-        );
+        trades +=
+            usize::from(meaning.is(Meaning::TRADE | Meaning::CRITERION | Meaning::LABEL | Meaning::FUNCTION));
         first = first.or(Some((word, meaning)));
         let capital = word.chars().any(char::is_uppercase)
             || word.starts_with(|c: char| c.is_ascii_digit())
@@ -142,10 +141,8 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         // A number alone is no name: `Step 1`.
         if !function && !word.bytes().all(|byte| byte.is_ascii_digit()) {
             carriers += 1;
-            let generic = meaning.is_criterion()
-                || meaning.is_label()
-                || meaning.is_time()
-                || page.question.holds(word);
+            let generic =
+                meaning.is(Meaning::CRITERION | Meaning::LABEL | Meaning::TIME) || page.question.holds(word);
             plain_words += usize::from(generic);
         }
     }
@@ -155,22 +152,16 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     if page.language.is(Language::EN)
         && first_word.len() > 5
         && first_word.ends_with("ing")
-        && second.is_some_and(|(_, meaning)| meaning.is_function())
+        && second.is_some_and(|(_, meaning)| meaning.is(Meaning::FUNCTION))
     {
         return None;
     }
     // `The magic of Acme` is a phrase.
-    if page.language.is(Language::EN) && first_meaning.is_function() && second_small {
+    if page.language.is(Language::EN) && first_meaning.is(Meaning::FUNCTION) && second_small {
         return None;
     }
     // `Best for Listeners` names an audience.
-    let purpose = second.is_some_and(|(word, _)| {
-        matches!(
-            &*word.to_lowercase(),
-            "for" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla"
-        )
-    });
-    if first_meaning.is_label() && purpose {
+    if first_meaning.is(Meaning::LABEL) && second.is_some_and(|(word, _)| is_for(word)) {
         return None;
     }
     let host_like = text.contains('.') && !text.contains(' ');
@@ -178,13 +169,13 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         // Only criteria, labels or words of the question: no name, unless it is the target's.
         return (page.target.is_name(text) && capitals > 0 && set_off).then_some(Strength::Weak);
     }
-    if first_meaning.is_advice()
+    if first_meaning.is(Meaning::ADVICE)
         && carriers > 1
         && (second_small || smalls > 0 || plain_words + 1 >= carriers)
     {
         return None;
     }
-    if first_meaning.is_advice() && carriers == 1 {
+    if first_meaning.is(Meaning::ADVICE) && carriers == 1 {
         return None;
     }
     if capitals == 0 {
@@ -211,7 +202,9 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         (false, _) if smalls > 2 || text.contains('%') => None,
         (false, false) if smalls > 1 || text.contains('/') => None,
         (false, true) => Some(Strength::Strong),
-        (false, false) => (starts && set_off && !first_meaning.is_criterion() && !first_meaning.is_label())
-            .then_some(Strength::Weak),
+        (false, false) => {
+            (starts && set_off && !first_meaning.is(Meaning::CRITERION) && !first_meaning.is(Meaning::LABEL))
+                .then_some(Strength::Weak)
+        }
     }
 }

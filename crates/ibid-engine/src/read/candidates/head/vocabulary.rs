@@ -4,7 +4,7 @@ use super::is_long;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{elided_words, plain, script};
-use crate::read::words::{Meaning, meaning, meaning_as_written};
+use crate::read::words::{List, Meaning, list, meaning, meaning_as_written};
 
 /// The words of a text, folded, with what they are.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, Meaning)> {
@@ -28,17 +28,19 @@ pub(in crate::read::candidates) fn meaning_of(word: &str) -> Meaning {
     }
 }
 
+/// Whether a word says for what, or for whom.
+pub(super) fn is_for(word: &str) -> bool {
+    static FOR: List = list("head.for");
+    FOR.has(&plain(word))
+}
+
 /// Whether a text before a colon is a label of the text after it.
 pub(super) fn is_label(page: &Page<'_>, span: &Span) -> bool {
     let text = page.text(span);
-    let first = words(text).next().is_some_and(|(word, meaning)| {
-        meaning.is_label()
-            || matches!(
-                &*plain(word),
-                "for" | "fur" | "pour" | "para" | "per" | "voor" | "til" | "dla" | "dlya"
-            )
-    });
-    let unspaced =
-        text.chars().any(|c| script(c).is_unspaced()) && meaning(&crate::read::text::key(text)).is_label();
+    let first = words(text)
+        .next()
+        .is_some_and(|(word, meaning)| meaning.is(Meaning::LABEL) || is_for(word));
+    let unspaced = text.chars().any(|c| script(c).is_unspaced())
+        && meaning(&crate::read::text::key(text)).is(Meaning::LABEL);
     (first || unspaced) && !is_long(text)
 }

@@ -6,7 +6,7 @@ use crate::read::candidates::head;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{key, words};
-use crate::read::words::{Language, List, list, meaning};
+use crate::read::words::{Language, List, Meaning, list, meaning};
 use std::collections::BTreeMap;
 
 /// Scripts in which a capital cannot tell a name from a kind.
@@ -94,8 +94,7 @@ fn is_label(page: &Page<'_>, text: &str) -> bool {
     static ENDINGS: List = list("head.endings");
     static LABELS: List = list("labels.attributes");
     let meaning = meaning(&key(text));
-    meaning.is_criterion()
-        || meaning.is_label()
+    meaning.is(Meaning::CRITERION | Meaning::LABEL)
         || page.question.holds(text)
         || ENDINGS
             .iter()

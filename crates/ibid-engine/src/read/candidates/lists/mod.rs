@@ -12,7 +12,7 @@ use crate::read::candidates::head::{Named, Strength};
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::words;
-use crate::read::words::meaning_as_written;
+use crate::read::words::{Meaning, meaning_as_written};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -118,21 +118,10 @@ impl Walk<'_, '_> {
             Sort::Led => tally.are_names() && (tally.all > 1 || self.goes_on(&members)),
         };
         let topics = self.are_topics(&members);
-        if topics {
-            let heads = members.iter().filter_map(|at| outline.named(*at));
-            let heads = heads.filter(|named| {
-                self.page
-                    .brands_in(&named.name)
-                    .iter()
-                    .all(|brand| brand.ordinary)
-            });
-            self.candidates
-                .topics
-                .extend(heads.map(|named| named.name.clone()));
-        }
         let criteria = self.are_criteria(&members) || self.are_kinds(&members);
-        if criteria {
+        if topics || criteria {
             let heads = members.iter().filter_map(|at| outline.named(*at));
+            let heads = heads.filter(|named| !self.page.has_brand(&named.name));
             self.candidates
                 .topics
                 .extend(heads.map(|named| named.name.clone()));
@@ -140,14 +129,9 @@ impl Walk<'_, '_> {
         // The heads of a list that puts no names forward are no names in its sentences either.
         if !accepted && members.len() > 2 && is_item(sort) {
             let heads = members.iter().filter(|at| !self.is_certain(&[**at]));
-            let heads = heads.filter_map(|at| outline.named(*at)).filter(|named| {
-                named.set_off
-                    && self
-                        .page
-                        .brands_in(&named.name)
-                        .iter()
-                        .all(|brand| brand.ordinary)
-            });
+            let heads = heads
+                .filter_map(|at| outline.named(*at))
+                .filter(|named| named.set_off && !self.page.has_brand(&named.name));
             let heads: Vec<Span> = heads.map(|named| named.name.clone()).collect();
             self.candidates.topics.extend(heads);
         }
@@ -179,10 +163,7 @@ impl Walk<'_, '_> {
 
     /// Whether the head of a block is the target's name, a known one or linked.
     fn is_known(&self, at: usize) -> bool {
-        let known = |named: &Named| {
-            let brands = self.page.brands_in(&named.name);
-            brands.iter().any(|brand| !brand.ordinary)
-        };
+        let known = |named: &Named| self.page.has_brand(&named.name);
         self.is_certain(&[at]) || self.outline.named(at).is_some_and(known)
     }
 
@@ -197,7 +178,7 @@ impl Walk<'_, '_> {
                     .hits_in(name)
                     .iter()
                     .any(|hit| hit.sure && hit.span.start == name.start)
-                    || self.page.links_in(name).iter().any(|link| !link.chip)
+                    || self.page.is_linked(name)
             })
     }
 
@@ -209,15 +190,10 @@ impl Walk<'_, '_> {
         }
         let page = self.page;
         let heads = || members.iter().filter_map(|at| self.outline.named(*at));
-        let known = heads().any(|named| page.brands_in(&named.name).iter().any(|brand| !brand.ordinary));
-        let plain = heads().filter(|named| {
-            words(page.text(&named.name)).any(|word| {
-                let meaning = meaning_as_written(word);
-                meaning.is_criterion() || meaning.is_advice()
-            })
-        });
-        let generic = members.len() - heads().count();
-        !known && (plain.count() + generic) * 3 >= members.len()
+        let generic = |word: &str| meaning_as_written(word).is(Meaning::CRITERION | Meaning::ADVICE);
+        let plain = heads().filter(|named| words(page.text(&named.name)).any(generic));
+        let unnamed = members.len() - heads().count();
+        !heads().any(|named| page.has_brand(&named.name)) && (plain.count() + unnamed) * 3 >= members.len()
     }
 
     /// Whether two thirds of the heads name kinds of service, or what the title above gives prices for.
@@ -331,18 +307,11 @@ impl Walk<'_, '_> {
         }
         let unit: Span = blocks[at].span.start..last;
         let more = enumerated(self.page, &named);
-        let label = named.label.clone();
         if self.outline.sorts[at] == Sort::Led {
             self.more_bold(&named, &blocks[at].span, place);
         }
         for name in std::iter::once(named.name).chain(more) {
-            let candidate = Candidate {
-                name,
-                product: None,
-                unit: unit.clone(),
-                form: Form::Item,
-                label: label.clone(),
-            };
+            let candidate = Candidate::new(name, unit.clone(), Form::Item);
             self.candidates.found.push((candidate, place));
         }
     }
@@ -357,16 +326,9 @@ impl Walk<'_, '_> {
                 continue;
             }
             let unit = page
-                .sentence_at(bold.start)
-                .and_then(|at| page.sentences.get(at))
+                .sentence(bold.start)
                 .map_or_else(|| bold.clone(), |sentence| sentence.span.clone());
-            let candidate = Candidate {
-                name: bold.clone(),
-                product: None,
-                unit,
-                form: Form::Prose,
-                label: None,
-            };
+            let candidate = Candidate::new(bold.clone(), unit, Form::Prose);
             // Behind the first name of the paragraph.
             self.candidates
                 .found
@@ -404,10 +366,6 @@ fn enumerated(page: &Page<'_>, named: &Named) -> Vec<Span> {
         return prose::names(page, &(named.name.end + 1..bold.end));
     }
     if named.label.is_none() || named.rest.len() > 90 || named.rest.is_empty() {
-        return Vec::new();
-    }
-    let between = page.text(&(named.name.end..named.rest.start));
-    if !between.trim_start().starts_with([',', '、', '，', '&']) {
         return Vec::new();
     }
     prose::names(page, &named.rest)

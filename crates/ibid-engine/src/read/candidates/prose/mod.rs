@@ -5,7 +5,7 @@ mod tokens;
 
 pub(super) use tokens::leading;
 
-use super::asides::{is_aside, is_joint};
+use super::asides::{are_joined, is_aside, is_joint};
 use super::kinds::vouches;
 use super::{Candidate, Candidates, Form, head, unspaced};
 use crate::read::layout::{Form as LinkForm, Kind, Span};
@@ -32,13 +32,7 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
             {
                 continue;
             }
-            found.push(Candidate {
-                name,
-                product: None,
-                unit: sentence.span.clone(),
-                form: Form::Prose,
-                label: None,
-            });
+            found.push(Candidate::new(name, sentence.span.clone(), Form::Prose));
         }
     }
     if found.is_empty() {
@@ -101,7 +95,7 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
         }
         return without_overlaps(page, found);
     }
-    if matches!(block.kind, Kind::Heading(_))
+    if heading
         && !sentence
             .kinds
             .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::VERSUS))
@@ -130,9 +124,7 @@ fn beside(page: &Page<'_>, span: &Span, known: &[Span]) -> Vec<Span> {
     if known.is_empty() || known.len() > MOST {
         return Vec::new();
     }
-    let joined = |first: &Span, last: &Span| {
-        first.end <= last.start && is_joint(page.text(&(first.end..last.start)).trim_matches([' ', '*']))
-    };
+    let joined = |first: &Span, last: &Span| are_joined(page, first.end, last.start);
     let mut found = capitalised(page, span);
     found.truncate(4 * MOST);
     found.retain(|name| {
@@ -202,24 +194,13 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
         } else {
             (&all[at], other)
         };
-        is_joint(
-            page.text(&(first.span.end..last.span.start))
-                .trim_matches([' ', '*']),
-        )
-    };
-    let is_bold = |span: &Span| {
-        let bolds = page
-            .layout
-            .bolds_in(&(span.start.saturating_sub(3)..span.start + 1));
-        bolds
-            .iter()
-            .any(|bold| bold.end >= span.end && bold.start + 3 >= span.start)
+        are_joined(page, first.span.end, last.span.start)
     };
     let sure = (0..all.len()).filter(|at| {
         let brand = &all[*at];
         brand.span.end <= span.end
             && (!brand.ordinary
-                || is_bold(&brand.span)
+                || page.is_bold(&brand.span)
                 || beside(*at, at.checked_sub(1))
                 || beside(*at, at.checked_add(1)))
     });
@@ -246,7 +227,6 @@ fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
     for span in found {
         match kept.last_mut() {
             Some(last) if span.start < last.end => {}
-            Some(last) if page.is_short_for(last, &span) && !is_target(page, &span) => {}
             // An address after a name is no second name; its owner is the party that is meant.
             Some(last) if page.is_address_of(last, &span) => {
                 if is_target(page, &span) && !is_target(page, last) {

@@ -1,13 +1,12 @@
 //! Whether a run of words with capitals is a name.
 
 use super::tokens::Token;
-use crate::read::candidates::head;
 use crate::read::candidates::kinds::is_rule;
 use crate::read::candidates::places::{is_address, is_nearby, is_place as is_place_name};
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
-use crate::read::words::{Kinds, Language, List, list, meaning};
+use crate::read::words::{Kinds, Language, List, Meaning, list, meaning};
 
 /// Whether a run of capitalised words is a name, and its start without the words that only open the sentence.
 pub(super) fn name_of_run(
@@ -34,10 +33,11 @@ pub(super) fn name_of_run(
         let opens = begins(start);
         let article = run.end - start > 1 && ARTICLES.has(page.text(&token.span));
         let weak = !article
-            && (token.meaning.is_opener()
+            && (token.meaning.is(Meaning::OPENER)
                 || opens && is_cue(page, &token.span)
-                || token.meaning.is_time()
-                || opens && (token.meaning.is_function() || is_opening(page, token, run.end - start)));
+                || token.meaning.is(Meaning::TIME)
+                || opens
+                    && (token.meaning.is(Meaning::FUNCTION) || is_opening(page, token, run.end - start)));
         if !weak {
             break;
         }
@@ -49,7 +49,7 @@ pub(super) fn name_of_run(
     }
     // Pronouns and days at the end go too: `in Austin I would`.
     let mut end = run.end;
-    while end > start && (all[end - 1].meaning.is_opener() || all[end - 1].meaning.is_time()) {
+    while end > start && (all[end - 1].meaning.is(Meaning::OPENER | Meaning::TIME)) {
         end -= 1;
         // A small word that joined it goes with it: `Acme for SMEs`.
         while end > start
@@ -69,7 +69,10 @@ pub(super) fn name_of_run(
     let text = page.text(&span);
     let whole = words.iter().filter(|token| token.capital).count();
     if words.iter().all(|token| {
-        !token.capital || token.meaning.is_opener() || token.meaning.is_time() || token.meaning.is_function()
+        !token.capital
+            || token
+                .meaning
+                .is(Meaning::OPENER | Meaning::TIME | Meaning::FUNCTION)
     }) || page.question.holds(text)
     {
         return None;
@@ -97,7 +100,7 @@ pub(super) fn name_of_run(
         let token = words.first()?;
         let word = page.text(&token.span);
         if word.chars().count() < 2
-            || token.meaning.is_ordinary() && !(token.meaning.is_trade() || token.meaning.is_common())
+            || token.meaning.is_ordinary() && !(token.meaning.is(Meaning::TRADE | Meaning::COMMON))
         {
             return None;
         }
@@ -122,7 +125,7 @@ pub(super) fn name_of_run(
         if !inside && word.len() > 5 && word.ends_with("ing") && page.language.is(Language::EN) {
             return None;
         }
-        if token.meaning.is_common() && page.language.is(Language::EN) && describes(page, all, end) {
+        if token.meaning.is(Meaning::COMMON) && page.language.is(Language::EN) {
             return None;
         }
         if token.meaning.is_ordinary() && (!inside || page.language.is(Language::DE)) {
@@ -134,14 +137,6 @@ pub(super) fn name_of_run(
         if !inside && !is_followed(page, all, end) {
             return None;
         }
-    } else if words.iter().all(|token| {
-        !token.capital
-            || token.meaning.is_criterion()
-            || token.meaning.is_label()
-            || token.meaning.is_function()
-            || token.meaning.is_opener()
-    }) {
-        return None;
     }
     // A name that only lists what is asked for, in capitals.
     (text.chars().count() >= 2).then_some(span)
@@ -153,18 +148,6 @@ fn is_cue(page: &Page<'_>, word: &Span) -> bool {
     cues.iter().any(|cue| {
         cue.kinds.has(Kinds::CORE.and(Kinds::RECOMMEND).and(Kinds::AVOID)) && cue.span.end >= word.end
     })
-}
-
-/// Whether a word before `end` describes the next one: `French classics`.
-fn describes(page: &Page<'_>, all: &[Token], end: usize) -> bool {
-    let (Some(last), Some(next)) = (end.checked_sub(1).and_then(|last| all.get(last)), all.get(end)) else {
-        return false;
-    };
-    let word = page.text(&next.span);
-    page.text(&(last.span.end..next.span.start)) == " "
-        && !next.capital
-        && !head::meaning_of(word).is_function()
-        && !FOLLOWERS.has(word)
 }
 
 /// Articles that names start with.
@@ -194,7 +177,8 @@ fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
     static OPENINGS: List = list("prose.openings");
     let meaning = token.meaning;
     let word = plain(page.text(&token.span));
-    left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common()) || OPENINGS.has(&word)
+    left > 1 && (meaning.is(Meaning::ADVICE | Meaning::LABEL) && !meaning.is(Meaning::COMMON))
+        || OPENINGS.has(&word)
 }
 
 /// The words that may follow a name at the start of a sentence.
@@ -212,7 +196,7 @@ fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     gap.starts_with([',', '\'', ' '])
         && (gap.starts_with(',') && next.capital
             || FOLLOWERS.has(&word)
-            || meaning(&word).is_function() && gap == " " && word.len() > 3)
+            || meaning(&word).is(Meaning::FUNCTION) && gap == " " && word.len() > 3)
 }
 
 /// German writes every noun with a capital.

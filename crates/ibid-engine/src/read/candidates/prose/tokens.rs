@@ -153,10 +153,7 @@ fn is_connector(page: &Page<'_>, token: &Token) -> bool {
 pub(in crate::read::candidates) fn leading(page: &Page<'_>, block: &Span) -> Option<Span> {
     let text = page.text(block);
     let lead = text.len() - text.trim_start_matches(|c: char| !is_word(c)).len();
-    let mut end = text.len().min(lead + 90);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = text.floor_char_boundary(lead + 90);
     let window = block.start + lead..block.start + end;
     let first = capitalised(page, &window).into_iter().next()?;
     let behind = page.layout.text.get(first.end..block.end).unwrap_or_default();

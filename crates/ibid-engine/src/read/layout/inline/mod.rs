@@ -91,14 +91,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Takes back the end of the last block, to continue it.
-    pub(super) fn reopen(&mut self, origin: usize) {
-        if self.layout.text.ends_with('\n') {
-            self.layout.text.pop();
-        }
-        self.literal(" ", origin.saturating_sub(1));
-    }
-
     /// Ends what is open at the end of a block.
     pub(super) fn end_block(&mut self) {
         if let Some(start) = self.bold.take() {
