@@ -30,7 +30,7 @@ pub struct ActionSeries {
 /// use std::collections::BTreeSet;
 ///
 /// # let (scans, touched, controls): (Vec<Side<'_>>, BTreeSet<String>, BTreeSet<String>) = Default::default();
-/// let found = effect_in(&scans, 4, (&touched, &controls));
+/// let found = effect_in(&scans, 4, &touched, &controls);
 /// if let Some(effect) = found.effect {
 ///     println!("{:+.0} points, {:?}", 100.0 * effect.difference(), effect.verdict);
 /// }
