@@ -13,27 +13,21 @@ use url::Url;
 static ADDRESS_WORDS: [(PageKind, Words); 6] = [
     (
         PageKind::Contact,
-        Words::new(include_str!("words/kind_address_words_contact.txt")),
+        Words::new(include_str!("words/kind_contact.txt")),
     ),
-    (
-        PageKind::Help,
-        Words::new(include_str!("words/kind_address_words_help.txt")),
-    ),
-    (
-        PageKind::List,
-        Words::new(include_str!("words/kind_address_words_list.txt")),
-    ),
+    (PageKind::Help, Words::new(include_str!("words/kind_help.txt"))),
+    (PageKind::List, Words::new(include_str!("words/kind_list.txt"))),
     (
         PageKind::Product,
-        Words::new(include_str!("words/kind_address_words_product.txt")),
+        Words::new(include_str!("words/kind_product.txt")),
     ),
     (
         PageKind::Service,
-        Words::new(include_str!("words/kind_address_words_service.txt")),
+        Words::new(include_str!("words/kind_service.txt")),
     ),
     (
         PageKind::Article,
-        Words::new(include_str!("words/kind_address_words_article.txt")),
+        Words::new(include_str!("words/kind_article.txt")),
     ),
 ];
 
