@@ -129,10 +129,9 @@ fn of_data(facts: &Facts<'_>) -> Option<PageKind> {
 /// The kind of a page that is headed "Contact" or "Prices", for files without an address.
 fn of_heading(facts: &Facts<'_>) -> Option<PageKind> {
     let heading = key(facts.heading()?.0);
-    let of = |(kind, words): &&(PageKind, Words)| {
-        matches!(kind, PageKind::Contact | PageKind::List | PageKind::Service) && words.contains(&heading)
-    };
-    ADDRESS_WORDS.iter().find(of).map(|(kind, _)| *kind)
+    let named = ADDRESS_WORDS.iter().filter(|(_, words)| words.contains(&heading));
+    let mut kinds = named.map(|(kind, _)| *kind);
+    kinds.find(|kind| matches!(kind, PageKind::Contact | PageKind::List | PageKind::Service))
 }
 
 fn of_structure(facts: &Facts<'_>) -> PageKind {

@@ -38,8 +38,9 @@ pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]
     }
     // A block that does not parse may hold what the others miss.
     if facts.structured.blocks.iter().any(|block| block.items.is_empty()) {
-        let reason = |_: &str| "see E2: a JSON-LD block could not be read".to_owned();
-        leave_out(findings, &["E1", "E4"], reason);
+        leave_out(findings, &["E1", "E4"], |_| {
+            "see E2: a JSON-LD block could not be read".to_owned()
+        });
     }
 }
 
