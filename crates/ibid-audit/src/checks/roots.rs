@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::table::Rule;
 use crate::facts::Facts;
-use ibid_model::result::CheckStatus;
+use ibid_model::result::CheckStatus::{Fail, Unknown, Warn};
 
 /// A failed or impossible check, and the checks that then only repeat it.
 const ROOTS: &[(&str, &[&str])] = &[
@@ -25,7 +25,7 @@ const ROOTS: &[(&str, &[&str])] = &[
 /// Takes findings that repeat another one out of the mean.
 pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]) {
     for (root, repeats) in ROOTS {
-        let failed = |finding: &Finding| matches!(finding.status, CheckStatus::Fail | CheckStatus::Unknown);
+        let failed = |finding: &Finding| matches!(finding.status, Fail | Unknown);
         if findings
             .iter()
             .any(|(rule, finding)| rule.id == *root && failed(finding))
@@ -46,10 +46,7 @@ pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]
 
 fn leave_out(findings: &mut [(&'static Rule, Finding)], repeats: &[&str], reason: impl Fn(&str) -> String) {
     for (rule, finding) in findings {
-        let is_bad = matches!(
-            finding.status,
-            CheckStatus::Fail | CheckStatus::Unknown | CheckStatus::Warn
-        );
+        let is_bad = matches!(finding.status, Fail | Unknown | Warn);
         if is_bad && repeats.contains(&rule.id) {
             *finding = Finding::na(reason(&finding.found));
         }
