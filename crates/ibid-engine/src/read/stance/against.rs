@@ -23,10 +23,10 @@ impl Scene<'_, '_> {
                 self.for_enumerated(at, |at| said[at].passing = true);
             }
         }
-        if kinds.has(Kinds::CONTRAST) {
-            if let Some(at) = self.next(cue, 1) {
-                said[at].discouraged = true;
-            }
+        if kinds.has(Kinds::CONTRAST)
+            && let Some(at) = self.next(cue, 1)
+        {
+            said[at].discouraged = true;
         }
         let object = if kinds.has(Kinds::AVOID) && kinds.has(Kinds::BAD) {
             // Verbs that follow their object in some languages and precede it in others.

@@ -5,7 +5,7 @@ mod tokens;
 
 pub(super) use tokens::leading;
 
-use super::asides::{are_joined, is_aside, is_joint};
+use super::asides::{are_joined, is_aside};
 use super::kinds::vouches;
 use super::{Candidate, Candidates, Form, head, unspaced};
 use crate::read::layout::{Form as LinkForm, Kind, Span};
@@ -108,7 +108,7 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
 /// How many of these are the subjects that open a sentence together: `**Acme** and **Betamo** do`.
 fn subjects(page: &Page<'_>, span: &Span, marked: &[Span]) -> usize {
     let between = |one: usize, other: usize| page.text(&(one..other)).trim_matches([' ', '*']);
-    let joined = |pair: &&[Span]| is_joint(between(pair[0].end, pair[1].start));
+    let joined = |pair: &&[Span]| are_joined(page, pair[0].end, pair[1].start);
     let all = 1 + marked.windows(2).take_while(joined).count();
     let ends = marked.first().zip(marked.get(all - 1));
     let opens = ends.is_some_and(|(first, last)| {
