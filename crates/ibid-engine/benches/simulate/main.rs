@@ -1,4 +1,4 @@
-//! Simulations behind the statistics: ranges, projects, causes, comparisons, actions, scans that stop, towns, the radius.
+//! Simulations behind the statistics: ranges, projects, causes, moves, comparisons, actions, scans that stop, towns, the radius.
 //!
 //! `cargo bench -p ibid-engine --bench simulate` prints the tables of docs/METHOD.md and fails where a goal is missed
 //! by more than two standard errors. `-- --short` makes a tenth of the draws, `-- --ci` an eightieth. A name of a table, such as `causes`, runs that one.
@@ -10,6 +10,7 @@ mod causes;
 mod comparisons;
 mod draws;
 mod goals;
+mod moves;
 mod places;
 mod projects;
 mod radii;
@@ -28,10 +29,11 @@ fn main() -> ExitCode {
     };
     let mut goals = Goals::default();
     type Table = fn(Size, &mut Goals);
-    let tables: [(&str, Table); 8] = [
+    let tables: [(&str, Table); 9] = [
         ("ranges", ranges::run),
         ("projects", projects::run),
         ("causes", causes::run),
+        ("moves", moves::run),
         ("comparisons", comparisons::run),
         ("actions", actions::run),
         ("stopping", stopping::run),
