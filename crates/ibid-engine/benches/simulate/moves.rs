@@ -72,8 +72,8 @@ fn world(
     for run in 0..RUNS {
         let mut answers = Vec::new();
         for (text, own, rivals) in &asked {
-            for model in 0..MODELS.len() {
-                let blind = world == World::Blind && model == BLIND;
+            for (at, model) in MODELS.iter().enumerate() {
+                let blind = world == World::Blind && at == BLIND;
                 let own = if blind { own / 5.0 } else { *own };
                 let names = rivals
                     .iter()
@@ -85,7 +85,7 @@ fn world(
                         domain: None,
                     })
                     .collect();
-                let Ok(model) = MODELS[model].parse::<ModelAlias>();
+                let Ok(model) = model.parse::<ModelAlias>();
                 answers.push(AnswerMentions {
                     id: text.clone(),
                     kind: String::new(),
