@@ -3,7 +3,7 @@
 use crate::checks::{CATEGORIES, Finding, RULES, Rule, needs_advice, noindex};
 use crate::directives::Reach;
 use crate::facts::{Facts, RobotsState};
-use crate::kind::is_account_form;
+use crate::kind::{is_account_form, is_legal};
 use crate::limits::{BARE_PAGE, BARE_TEXT, SHOWN};
 use crate::quote::quote;
 use ibid_model::result::{
@@ -209,7 +209,7 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
         BARE_TEXT
     };
     let is_bare = facts.words() < least && facts.all_words() < BARE_PAGE;
-    let is_bare = is_bare && !is_account_form(facts);
+    let is_bare = is_bare && !is_account_form(facts) && !is_legal(facts);
     if let Some(check) = failed("C3").or_else(|| find("C2").filter(|_| is_bare)) {
         add(GateId::NoContent, 30, check, check.found.clone());
     }
