@@ -88,7 +88,7 @@ fn due(server: &TestServer, id: WebhookId, at: i64) {
         subject: "",
         payload: b"",
     };
-    assert!(store.put_digest(id, (now, at), Some(&nothing), 0).unwrap());
+    assert!(store.put_digest(id, now, at, Some(&nothing), 0).unwrap());
 }
 
 /// Waits until the digest of an address is queued.

@@ -37,7 +37,7 @@ pub(crate) async fn ended(server: &TestServer, account: &str, path: &str) {
     let reader = ibid_store::ProjectReader::Account(account_id(server, account));
     let store = &*server.store;
     let scope = store.project_scope(reader, id.parse().unwrap()).unwrap().unwrap();
-    let scan = store.project_runs(&scope, (1, 0)).unwrap()[0].scan.unwrap();
+    let scan = store.project_runs(&scope, 1, 0).unwrap()[0].scan.unwrap();
     let mut done = 0;
     loop {
         let queued = server

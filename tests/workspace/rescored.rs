@@ -54,7 +54,7 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
     let work = NewDurableRun::past(old, "account", 2, now);
     server
         .store
-        .put_past_run(&run, &work, (&scan, &finished), now)
+        .put_past_run(&run, &work, &scan, &finished, now)
         .unwrap();
     (old.to_string(), reply)
 }

@@ -240,25 +240,20 @@ async fn add_actions(projects: &Projects, scope: &ProjectScope, title: &str) -> 
     }
     let done_on = weeks_ago(RUNS - TURN).to_zoned(TimeZone::UTC).date();
     let next: Vec<&str> = others.iter().take(TOUCHED).copied().collect();
-    for (title, page, questions, runs, times) in [
-        (
-            title,
-            "/",
-            touched,
-            6,
-            (weeks_ago(RUNS - TURN + 8), Some(done_on)),
-        ),
+    for (title, page, questions, runs, agreed_at, done_on) in [
+        (title, "/", touched, 6, weeks_ago(RUNS - TURN + 8), Some(done_on)),
         (
             "Write a page of prices",
             "/prices",
             &next,
             8,
-            (Timestamp::now(), None),
+            Timestamp::now(),
+            None,
         ),
     ] {
         let body = json!({"title": title, "page": page, "who": "Sam", "questions": questions, "runs": runs});
         let body = body.as_object().cloned().unwrap_or_default();
-        projects.add_past_action(scope, &body, times).await?;
+        projects.add_past_action(scope, &body, agreed_at, done_on).await?;
     }
     Ok(())
 }

@@ -120,7 +120,6 @@ impl<'f> Members<'f> {
         Some(text)
     }
 
-    /// An object.
     pub(crate) fn object(&mut self, name: &str) -> Option<Map<String, Value>> {
         if let Value::Object(members) = self.take(name)? {
             return Some(members);

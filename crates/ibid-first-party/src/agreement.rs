@@ -15,26 +15,17 @@ const Z: f64 = 1.959_964;
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Agreement {
     /// Under [`FEWEST_PAIRS`].
-    NotEnough {
-        /// The pairs.
-        pairs: usize,
-    },
+    NotEnough { pairs: usize },
     /// All values of one measure are equal, so they have no order.
-    NoOrder {
-        /// The pairs.
-        pairs: usize,
-    },
+    NoOrder { pairs: usize },
     /// All values are from days over which the tool counted wrongly.
     Void(Break),
-    /// A correlation.
     Measured {
-        /// The pairs.
         pairs: usize,
         /// Spearman's rank correlation, −1 to 1; equal values share their rank.
         rho: f64,
         /// The lower end of its 95 % range.
         low: f64,
-        /// The upper end.
         high: f64,
     },
 }
@@ -108,11 +99,8 @@ fn correlation(left: &[f64], right: &[f64]) -> Option<f64> {
 pub struct Comparison {
     /// What is compared.
     pub of: Compared,
-    /// The tool.
     pub source: Source,
-    /// The measure.
     pub measure: Measure,
-    /// The agreement.
     pub agreement: Agreement,
     /// Those with a value that no sampled answer cites, largest first. Topics: those without a question.
     pub only_there: Vec<(String, f64)>,

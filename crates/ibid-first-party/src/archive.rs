@@ -39,7 +39,6 @@ pub(crate) struct Entry {
     header: u64,
 }
 
-/// An open archive.
 pub(crate) struct Archive<'a> {
     file: &'a mut dyn ReadSeek,
     pub(crate) entries: Vec<Entry>,

@@ -24,11 +24,9 @@ pub enum BotKind {
 /// A program that names itself in its User-Agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bot {
-    /// Its name.
     pub name: &'static str,
     /// What it fetches for.
     pub kind: BotKind,
-    /// Its owner.
     pub owner: &'static str,
     /// The file in which the owner publishes its addresses; `None` where it publishes none.
     pub file: Option<&'static str>,

@@ -102,13 +102,10 @@ pub struct MoveIn {
 pub struct PastAnswer {
     /// The line of its row, or its number.
     pub line: u64,
-    /// Its day.
     pub day: Date,
     /// The model or interface, as the file names it; the tracker where it names none.
     pub source: String,
-    /// The question.
     pub question: String,
-    /// Its text.
     pub answer: String,
     /// Addresses of its sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]

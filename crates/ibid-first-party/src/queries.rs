@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 /// Words that were searched for, with what the tools count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Query {
-    /// The words.
     pub query: String,
     /// Citations in answers.
     pub citations: f64,

@@ -58,55 +58,31 @@ pub enum Error {
     BrokenArchive,
     /// An archive with too many files.
     #[error("the archive has more than {most} files")]
-    TooManyFiles {
-        /// The bound.
-        most: usize,
-    },
+    TooManyFiles { most: usize },
     /// A file of an archive needs a password.
     #[error("{name} in the archive needs a password")]
-    Locked {
-        /// The file.
-        name: String,
-    },
+    Locked { name: String },
     /// A file of an archive is packed in another way.
     #[error("{name} in the archive is packed in a way that exports do not use")]
-    UnknownPacking {
-        /// The file.
-        name: String,
-    },
+    UnknownPacking { name: String },
     /// A spreadsheet that is none.
     #[error("the spreadsheet is broken")]
     Xml(#[from] quick_xml::Error),
     /// A row with more cells than exports have.
     #[error("line {line} has more columns than any export")]
-    TooWide {
-        /// The row.
-        line: u64,
-    },
+    TooWide { line: u64 },
     /// More rows or lines than exports have, or than are kept.
     #[error("has more than {most} rows or lines, which is more than are kept")]
-    TooManyRows {
-        /// The bound.
-        most: usize,
-    },
+    TooManyRows { most: usize },
     /// A line of a table over 1 MiB.
     #[error("line {line} is longer than 1 MiB")]
-    LongLine {
-        /// The line.
-        line: u64,
-    },
+    LongLine { line: u64 },
     /// A quote that does not end.
     #[error("the quote that opens in line {line} does not end")]
-    OpenQuote {
-        /// The line.
-        line: u64,
-    },
+    OpenQuote { line: u64 },
     /// Bytes that are no text.
     #[error("line {line} is not text")]
-    NotText {
-        /// The line.
-        line: u64,
-    },
+    NotText { line: u64 },
     /// A file with nothing in it.
     #[error("has no rows")]
     Empty,
@@ -118,15 +94,11 @@ pub enum Error {
     UnknownTable {
         /// The line of the header.
         line: u64,
-        /// Its first columns.
         headers: Vec<String>,
     },
     /// A report that is known and that no source of rows is made of.
     #[error("is {what}, which is not read; the known formats are {}", known())]
-    NotRead {
-        /// The report.
-        what: &'static str,
-    },
+    NotRead { what: &'static str },
     /// Unknown headers over a form that only one report has.
     #[error(
         "line {line} has columns in a language that is not known: {}; their form is that of {format}: if it is, read it with that format",
@@ -135,7 +107,6 @@ pub enum Error {
     Likely {
         /// The line of the header.
         line: u64,
-        /// Its columns.
         headers: Vec<String>,
         /// The table that has this form.
         format: Format,
@@ -160,10 +131,7 @@ pub enum Error {
     },
     /// Columns that fit two trackers.
     #[error("the columns are those of {}; name the tracker", tools.join(" and of "))]
-    TwoTrackers {
-        /// The trackers.
-        tools: Vec<String>,
-    },
+    TwoTrackers { tools: Vec<String> },
     /// Dates such as 3/4/2026 alone.
     #[error(
         "the date in line {line} can have the month or the day first, and no other line shows which; write dates as 2026-08-31"
@@ -184,9 +152,7 @@ pub enum Error {
     /// JSON that cannot be read.
     #[error("row {row} is not JSON")]
     Json {
-        /// The row.
         row: u64,
-        /// The reason.
         #[source]
         cause: serde_json::Error,
     },
@@ -195,7 +161,6 @@ pub enum Error {
     Ambiguous {
         /// The line of the header.
         line: u64,
-        /// The tables.
         formats: Vec<Format>,
     },
     /// A column that is there twice.
@@ -226,10 +191,7 @@ pub enum Error {
     #[error(
         "the rows of {format} have no date, and the name of the file has none; give the last day of the report"
     )]
-    NoDays {
-        /// The table.
-        format: Format,
-    },
+    NoDays { format: Format },
 }
 
 fn known() -> String {
@@ -249,7 +211,6 @@ fn of_formats(formats: &[Format]) -> String {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileReport {
-    /// Its name.
     pub name: String,
     /// The tables or the kind of log in it.
     pub formats: Vec<Format>,
@@ -259,9 +220,7 @@ pub struct FileReport {
     pub used: u64,
     /// The daily rows of this file.
     pub rows: usize,
-    /// The first day.
     pub from: Option<Date>,
-    /// The last day.
     pub to: Option<Date>,
     /// Rows that are refused.
     pub refused: RefusedRows,

@@ -73,7 +73,6 @@ impl Reason {
 pub struct RefusedLine {
     /// Its line, from 1.
     pub line: u64,
-    /// The reason.
     pub reason: Reason,
 }
 
@@ -82,7 +81,6 @@ pub struct RefusedLine {
 pub struct RefusedRows {
     /// How many for each reason.
     pub counts: BTreeMap<Reason, u64>,
-    /// The first thousand.
     pub first: Vec<RefusedLine>,
 }
 

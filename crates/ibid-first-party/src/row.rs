@@ -52,17 +52,9 @@ impl Source {
 #[serde(untagged)]
 pub enum Period {
     /// One day.
-    Day {
-        /// The day.
-        day: Date,
-    },
+    Day { day: Date },
     /// All days from one to another, both counted.
-    Range {
-        /// The first day.
-        from: Date,
-        /// The last day.
-        to: Date,
-    },
+    Range { from: Date, to: Date },
     /// A report over an unknown number of days, made on this one.
     Until {
         /// The day of the export.
@@ -80,7 +72,6 @@ impl Period {
         }
     }
 
-    /// Its last day.
     pub fn end(self) -> Date {
         match self {
             Self::Day { day } => day,
@@ -178,9 +169,7 @@ impl Measure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The tool.
     pub source: Source,
-    /// The days.
     #[serde(flatten)]
     pub period: Period,
     /// The page, query or topic; `None` for the whole website. Views of a tool overlap, so they are never added.
@@ -189,7 +178,6 @@ pub struct Row {
     /// The program or assistant, where the source names it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub by: Option<String>,
-    /// The measure.
     pub measure: Measure,
     /// Its value, at least 0.
     #[serde(serialize_with = "whole_or_not")]

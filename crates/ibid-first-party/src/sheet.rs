@@ -25,7 +25,6 @@ pub(crate) struct Sheet {
     place: usize,
 }
 
-/// A row.
 #[derive(Debug, Default)]
 pub(crate) struct SheetRow {
     /// From 1.

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 /// What the sampled answers of a project cite.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    /// The answers.
     pub answers: u32,
     /// Pages of the website, as [`page_key`](crate::page_key) writes them, with the share of answers that cite each.
     pub pages: Vec<(String, f64)>,
@@ -22,9 +21,7 @@ pub struct Samples {
 /// A measure by day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DaySeries {
-    /// The tool.
     pub source: Source,
-    /// The measure.
     pub measure: Measure,
     /// The days that the tool reports.
     pub days: Vec<(Date, f64)>,
@@ -35,7 +32,6 @@ pub struct DaySeries {
 /// A page of the website.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageSummary {
-    /// The page.
     pub page: String,
     /// The share of sampled answers that cite it.
     pub share: f64,

@@ -137,7 +137,8 @@ impl<'a> ObjectReader<'a> {
     /// A whole number within the bounds of the field; `3.0` counts as 3.
     pub fn whole(&mut self, field: &Field) -> Option<u8> {
         let (name, value) = (field.name, self.get(field.name)?);
-        self.whole_value(&format!("/{name}"), name, value, field.bounds())
+        let (low, high) = field.bounds();
+        self.whole_value(&format!("/{name}"), name, value, low, high)
     }
 
     /// An amount of US dollars above zero and within the bound of the field.
@@ -162,31 +163,18 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// As [`Self::whole`], for an element of a list.
-    pub fn whole_value(
-        &mut self,
-        field: &str,
-        what: &str,
-        value: &Value,
-        (low, high): (u8, u8),
-    ) -> Option<u8> {
-        let bounds = (low.into(), high.into());
-        let number = self.whole_number(field, what, value, bounds)?;
+    pub fn whole_value(&mut self, field: &str, what: &str, value: &Value, low: u8, high: u8) -> Option<u8> {
+        let number = self.whole_number(field, what, value, low.into(), high.into())?;
         u8::try_from(number).ok()
     }
 
     /// As [`Self::whole`], for a member with other bounds than its field.
-    pub fn whole_wide(&mut self, name: &str, bounds: (u16, u16)) -> Option<u16> {
+    pub fn whole_wide(&mut self, name: &str, low: u16, high: u16) -> Option<u16> {
         let value = self.get(name)?;
-        self.whole_number(&format!("/{name}"), name, value, bounds)
+        self.whole_number(&format!("/{name}"), name, value, low, high)
     }
 
-    fn whole_number(
-        &mut self,
-        field: &str,
-        what: &str,
-        value: &Value,
-        (low, high): (u16, u16),
-    ) -> Option<u16> {
+    fn whole_number(&mut self, field: &str, what: &str, value: &Value, low: u16, high: u16) -> Option<u16> {
         let Some(number) = value.as_f64() else {
             self.wrong_type(field, what, "a number", value);
             return None;

@@ -197,7 +197,7 @@ impl ScanDraft<'_> {
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
         let panel = match form {
-            ScanForm::Project => fields.whole_wide(f::QUESTIONS_PER_MODEL.name, (1, MOST_OF_PANEL)),
+            ScanForm::Project => fields.whole_wide(f::QUESTIONS_PER_MODEL.name, 1, MOST_OF_PANEL),
             _ => None,
         };
         let questions_per_model = match form {
@@ -370,13 +370,13 @@ fn parse_stop(fields: &mut ObjectReader<'_>, form: ScanForm, rings: Option<&Ring
         fields.fault("/rings", FaultCode::Invalid, message);
     }
     let name = f::TARGET_WIDTH.name;
-    let bounds = match f::TARGET_WIDTH.shape {
+    let (low, high) = match f::TARGET_WIDTH.shape {
         Shape::Points { most } => (form.narrowest_width(), most),
         _ => (0, 0),
     };
     let target_width = fields
         .get(name)
-        .and_then(|value| fields.whole_value(&format!("/{name}"), name, value, bounds));
+        .and_then(|value| fields.whole_value(&format!("/{name}"), name, value, low, high));
     Some(StopRule {
         target_width,
         budget: fields.dollars(&f::BUDGET),
@@ -390,7 +390,7 @@ fn parse_rings(fields: &mut ObjectReader<'_>) -> Option<Rings> {
         let (field, what) = (format!("/rings/{index}"), format!("rings[{index}]"));
         rings.extend(
             fields
-                .whole_value(&field, &what, element, (Ring::HOME.get(), Ring::MAX))
+                .whole_value(&field, &what, element, Ring::HOME.get(), Ring::MAX)
                 .and_then(Ring::new),
         );
     }

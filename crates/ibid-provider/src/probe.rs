@@ -17,7 +17,6 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const MOST_TOKENS: u32 = 1_500;
 /// The place in the request, which the text of the question omits.
 const CITY: &str = "Zaragoza";
-/// The question.
 const QUESTION: &str =
     "Search the web for a bakery near me. Answer in one sentence that names the bakery and its city.";
 

@@ -130,8 +130,10 @@ impl Verdict {
 /// What a test of these questions sees, by the last runs of a project.
 pub(crate) fn power(
     results: &[(ScanId, ScanResult)],
-    (touched, others): (&BTreeSet<String>, &BTreeSet<String>),
-    (before, after): (u32, u32),
+    touched: &BTreeSet<String>,
+    others: &BTreeSet<String>,
+    before: u32,
+    after: u32,
 ) -> (ActionPower, BTreeSet<String>) {
     let kept = kept_questions(&sides(results));
     let controls = kept
@@ -146,7 +148,7 @@ pub(crate) fn power(
     let models = (cells + kept.len() / 2)
         .checked_div(kept.len())
         .unwrap_or_default();
-    let seen = visible((own, rest), models, (before as usize, after as usize));
+    let seen = visible(own, rest, models, before as usize, after as usize);
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let power = ActionPower {
         touched: count(own),

@@ -235,7 +235,7 @@ fn judge(store: &Store, project: ProjectId) -> Result<(), StoreError> {
 fn judge_market(store: &Store, project: ProjectId, market: ScheduleId) -> Result<(), StoreError> {
     let runs = store.project_series(project, Some(market), MOST_RUNS)?;
     if runs.is_empty() {
-        return store.put_market_numbers((project, market), &MarketNumbers::default(), (&[], &[]));
+        return store.put_market_numbers(project, market, &MarketNumbers::default(), &[], &[]);
     }
     let beside = Beside::without_mentions(detectors(store, project)?);
     let Some(judged) = judged(store, &beside, &runs)? else {
@@ -249,7 +249,7 @@ fn judge_market(store: &Store, project: ProjectId, market: ScheduleId) -> Result
         last_scan: judged.last.map(|(scan, ..)| scan),
         last_run_at: judged.last.map(|(_, at, _)| at),
     };
-    store.put_market_numbers((project, market), &numbers, (&judged.cells, &judged.questions))
+    store.put_market_numbers(project, market, &numbers, &judged.cells, &judged.questions)
 }
 
 fn judged(store: &Store, beside: &Beside, runs: &[(ScanId, bool)]) -> Result<Option<Judged>, StoreError> {

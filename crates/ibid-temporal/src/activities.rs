@@ -123,7 +123,7 @@ impl StepActivities {
         let begun = self
             .runner
             .db
-            .call(move |store| store.begin_step(worker, (run, step), after(lease), after(Duration::ZERO)));
+            .call(move |store| store.begin_step(worker, run, step, after(lease), after(Duration::ZERO)));
         let claimed = match begun.await.map_err(|_| Undone::Repeated("store"))? {
             BegunStep::Done => return Ok(()),
             BegunStep::Held(until) => {

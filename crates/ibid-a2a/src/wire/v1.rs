@@ -21,7 +21,6 @@ pub(super) enum Payload<'a> {
     ArtifactUpdate(ArtifactUpdate<'a>),
 }
 
-/// A task.
 pub(super) struct Task<'a>(pub(super) &'a TaskView<'a>);
 
 /// A change of state, or progress without one.

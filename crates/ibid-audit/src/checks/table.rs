@@ -24,7 +24,6 @@ pub(crate) struct Rule {
     pub(crate) contested: bool,
     /// The kinds of page that are asked; empty for all.
     pub(crate) kinds: &'static [PageKind],
-    /// The assistants concerned.
     pub(crate) concerns: Concern,
     pub(crate) check: fn(&Facts<'_>) -> Finding,
 }

@@ -66,7 +66,6 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The document node.
     pub(crate) fn root(&self) -> NodeId {
         NodeId(0)
     }
@@ -96,7 +95,6 @@ impl Document {
         self.nodes[node.index()].line
     }
 
-    /// The node above.
     pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].parent.some()
     }

@@ -180,7 +180,7 @@ pub(crate) fn run(size: Size, goals: &mut Goals) {
             }
             texts.push(format!("{:.2} ({:.2})", sums[0].value(), sums[1].value()));
         }
-        let seen = visible(questions, MODELS, runs);
+        let seen = visible(questions.0, questions.1, MODELS, runs.0, runs.1);
         if let Some(seen) = seen {
             let found = on_all_cores(&CELLS, |&cell| moved(design, gain(100.0 * seen), cell, sims));
             for ((kind, rate), found) in CELLS.iter().zip(&found) {

@@ -116,17 +116,13 @@ pub fn effect(before: &[ActionRun], after: &[ActionRun]) -> Option<ActionEffect>
 /// ```
 /// use ibid_engine::history::visible;
 ///
-/// let points = |questions, runs| visible(questions, 3, runs).map(|seen| (100.0 * seen).round());
-/// assert_eq!(points((8, 24), (8, 8)), Some(12.0));
-/// assert_eq!(points((24, 24), (8, 8)), Some(8.0));
-/// assert_eq!(points((4, 24), (8, 8)), None);
+/// let points = |touched, controls| visible(touched, controls, 3, 8, 8).map(|seen| (100.0 * seen).round());
+/// assert_eq!(points(8, 24), Some(12.0));
+/// assert_eq!(points(24, 24), Some(8.0));
+/// assert_eq!(points(4, 24), None);
 /// ```
 #[must_use]
-pub fn visible(
-    (touched, controls): (usize, usize),
-    models: usize,
-    (before, after): (usize, usize),
-) -> Option<f64> {
+pub fn visible(touched: usize, controls: usize, models: usize, before: usize, after: usize) -> Option<f64> {
     if touched.min(controls) < FEWEST_QUESTIONS || models == 0 {
         return None;
     }

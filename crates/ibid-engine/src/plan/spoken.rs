@@ -17,7 +17,6 @@ pub(super) struct SpokenPlace {
 }
 
 impl SpokenPlace {
-    /// A town.
     pub(super) fn town(place: &KnownPlace, tag: &str) -> Self {
         let name = place.name_in(tag).unwrap_or(place.name());
         let towns = phrases::of(tag).map(|phrases| &phrases.place.towns);

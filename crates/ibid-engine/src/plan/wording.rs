@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Wording {
     /// The intent of its frame.
     pub(super) intent: &'static str,
-    /// The question.
     pub(super) text: String,
 }
 

@@ -22,9 +22,9 @@ const SHARE: &str = "ibid-share";
 const CODE: &str = "ibid-code";
 const CODE_SECONDS: u64 = 300;
 
-/// The names on https and on http, and the lifetime in seconds, of the cookies of a sign-in by a provider.
-const FLOW: (&str, &str) = ("__Host-ibid-flow", "ibid-flow");
-const JOIN: (&str, &str) = ("__Host-ibid-join", "ibid-join");
+/// The names on http, and the lifetime in seconds, of the cookies of a sign-in by a provider.
+const FLOW: &str = "ibid-flow";
+const JOIN: &str = "ibid-join";
 const PROVIDER_SECONDS: u64 = 900;
 
 /// The name and the attributes of the cookie, which depend on the base address.
@@ -93,17 +93,17 @@ impl SessionCookie {
 
     /// Returns the value of `Set-Cookie` that keeps a sign-in by a provider under way; an empty pass ends it.
     pub(crate) fn set_flow(self, pass: &str) -> String {
-        self.written(self.of_provider(FLOW), pass, PROVIDER_SECONDS)
+        self.written(&self.of_provider(FLOW), pass, PROVIDER_SECONDS)
     }
 
     /// Returns the value of `Set-Cookie` of a person of the provider who may join an account; an empty pass ends it.
     pub(crate) fn set_join(self, pass: &str) -> String {
-        self.written(self.of_provider(JOIN), pass, PROVIDER_SECONDS)
+        self.written(&self.of_provider(JOIN), pass, PROVIDER_SECONDS)
     }
 
     /// Returns the name of a cookie of a sign-in by a provider: on https no other site can set it.
-    const fn of_provider(self, (host, plain): (&'static str, &'static str)) -> &'static str {
-        if self.secure { host } else { plain }
+    fn of_provider(self, plain: &str) -> String {
+        format!("{}{plain}", if self.secure { "__Host-" } else { "" })
     }
 
     fn code_pass(self, pass: &str, seconds: u64) -> String {
@@ -166,10 +166,10 @@ pub(crate) fn join_of(request: &HttpRequest) -> Option<String> {
     of_provider(request, JOIN)
 }
 
-fn of_provider(request: &HttpRequest, names: (&'static str, &'static str)) -> Option<String> {
+fn of_provider(request: &HttpRequest, plain: &str) -> Option<String> {
     let config = request.app_data::<web::Data<HttpConfig>>()?;
-    let name = SessionCookie::of(&config.base_url).of_provider(names);
-    value_of(request.headers(), name).map(str::to_owned)
+    let name = SessionCookie::of(&config.base_url).of_provider(plain);
+    value_of(request.headers(), &name).map(str::to_owned)
 }
 
 /// Returns the token of a request if its form is valid. The session itself has not been checked.

@@ -86,8 +86,10 @@ async fn put(
 ) -> Result<HttpResponse, ApiError> {
     let (id, import, number) = path.into_inner();
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
-    let piece = (import.as_str(), number.as_str());
-    let import = service.projects.put_answers(&scope, piece, part.into()).await?;
+    let import = service
+        .projects
+        .put_answers(&scope, &import, &number, part.into())
+        .await?;
     Ok(document(StatusCode::OK, &import.document()))
 }
 

@@ -141,13 +141,11 @@ pub(crate) async fn end(
     address: ClientAddress,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let entered = (
-        SecretString::from(pairs.take("password")),
-        SecretString::from(pairs.take("code")),
-    );
+    let password = SecretString::from(pairs.take("password"));
+    let code = SecretString::from(pairs.take("code"));
     match service
         .accounts
-        .end_second_step(&own.member, entered, address.0)
+        .end_second_step(&own.member, password, code, address.0)
         .await
     {
         Ok(()) => Ok(see_other(HERE)),

@@ -15,7 +15,6 @@ pub(super) enum Outcome {
     Failed(Failure),
 }
 
-/// A failed attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     pub(super) error: ProviderError,

@@ -51,7 +51,6 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// The answer.
     pub(super) fn write(mut self) -> Completion {
         if self.dice.chance(self.persona.refusals) {
             let text = self.dice.phrase(&self.words.refusals).to_owned();

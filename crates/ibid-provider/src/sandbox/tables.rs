@@ -35,7 +35,6 @@ pub(super) struct Words {
     pub(super) reasons: [Text; 10],
     /// The first business in prose.
     pub(super) first: [Text; 3],
-    /// The further ones.
     pub(super) next: [Text; 4],
     /// Several at once.
     pub(super) enumerate: [Text; 3],
@@ -51,7 +50,6 @@ pub(super) struct Words {
     pub(super) compare: [Text; 2],
     /// Head of a list of criteria, which looks like a list of businesses.
     pub(super) advice_head: Text,
-    /// Its items.
     pub(super) advice: [Pair; 3],
     /// Closings.
     pub(super) outro: [Text; 3],

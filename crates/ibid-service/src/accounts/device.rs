@@ -63,9 +63,9 @@ pub struct SharePass(String);
 
 impl SharePass {
     /// A new pass for a link and the hash of its password.
-    pub(crate) fn new(secret: &[u8; 32], link: (&str, &str), now: i64) -> Result<Self, Error> {
+    pub(crate) fn new(secret: &[u8; 32], token: &str, hash: &str, now: i64) -> Result<Self, Error> {
         let end = now.saturating_add(PASS_TIME);
-        let signature = signature(secret, &signed_pass(link, end))?
+        let signature = signature(secret, &signed_pass(token, hash, end))?
             .finalize()
             .into_bytes();
         Ok(Self(format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature))))
@@ -77,7 +77,7 @@ impl SharePass {
     }
 
     /// Whether a text is an unexpired pass for this link and this hash.
-    pub(crate) fn opens(text: &str, secret: &[u8; 32], link: (&str, &str), now: i64) -> bool {
+    pub(crate) fn opens(text: &str, secret: &[u8; 32], token: &str, hash: &str, now: i64) -> bool {
         let read = |text: &str| {
             let (end, sent) = text.split_once('.')?;
             Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
@@ -85,7 +85,7 @@ impl SharePass {
         let Some((end, sent)) = read(text) else {
             return false;
         };
-        let valid = signature(secret, &signed_pass(link, end));
+        let valid = signature(secret, &signed_pass(token, hash, end));
         now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
     }
 }
@@ -105,12 +105,13 @@ pub struct CodePass(String);
 
 impl CodePass {
     /// A new pass for an account and the hash of its password.
-    pub(super) fn new(secret: &[u8; 32], of: (AccountId, &str), now: i64) -> Result<Self, Error> {
+    pub(super) fn new(secret: &[u8; 32], account: AccountId, hash: &str, now: i64) -> Result<Self, Error> {
         let end = now.saturating_add(CODE_TIME);
-        let signature = signature(secret, &signed_code(of, end))?.finalize().into_bytes();
+        let signature = signature(secret, &signed_code(account, hash, end))?
+            .finalize()
+            .into_bytes();
         Ok(Self(format!(
-            "{}.{end}.{}",
-            of.0,
+            "{account}.{end}.{}",
             URL_SAFE_NO_PAD.encode(signature)
         )))
     }
@@ -126,7 +127,7 @@ impl CodePass {
     }
 
     /// Whether a text is an unexpired pass for this account and this password.
-    pub(super) fn opens(text: &str, secret: &[u8; 32], of: (AccountId, &str), now: i64) -> bool {
+    pub(super) fn opens(text: &str, secret: &[u8; 32], account: AccountId, hash: &str, now: i64) -> bool {
         let read = |text: &str| {
             let (end, sent) = text.split_once('.')?.1.split_once('.')?;
             Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
@@ -134,7 +135,7 @@ impl CodePass {
         let Some((end, sent)) = read(text) else {
             return false;
         };
-        let valid = signature(secret, &signed_code(of, end));
+        let valid = signature(secret, &signed_code(account, hash, end));
         now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
     }
 }
@@ -147,13 +148,13 @@ impl fmt::Debug for CodePass {
 
 /// The signed bytes of a second-step pass.
 /// No other signed bytes begin with this prefix.
-fn signed_code((account, hash): (AccountId, &str), end: i64) -> Vec<u8> {
+fn signed_code(account: AccountId, hash: &str, end: i64) -> Vec<u8> {
     format!("second step of signing in\0{account}\0{hash}\0{end}").into_bytes()
 }
 
 /// The signed bytes of a link pass.
 /// Their length differs from a device's, so neither signature is valid as the other.
-fn signed_pass((token, hash): (&str, &str), end: i64) -> Vec<u8> {
+fn signed_pass(token: &str, hash: &str, end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
 }
 
@@ -176,16 +177,16 @@ mod tests {
 
     #[test]
     fn a_pass_opens_its_link_for_a_day_while_the_password_is_the_same() {
-        let link = ("token", "hash");
-        let pass = SharePass::new(&[7; 32], link, 1_000).unwrap();
-        let opens = |secret: u8, link, now| SharePass::opens(pass.reveal(), &[secret; 32], link, now);
-        assert!(opens(7, link, 1_000) && opens(7, link, 999 + PASS_TIME));
-        assert!(!opens(7, link, 1_000 + PASS_TIME) && !opens(8, link, 1_000));
-        assert!(!opens(7, ("other", "hash"), 1_000) && !opens(7, ("token", "other"), 1_000));
+        let pass = SharePass::new(&[7; 32], "token", "hash", 1_000).unwrap();
+        let opens =
+            |secret: u8, token, hash, now| SharePass::opens(pass.reveal(), &[secret; 32], token, hash, now);
+        assert!(opens(7, "token", "hash", 1_000) && opens(7, "token", "hash", 999 + PASS_TIME));
+        assert!(!opens(7, "token", "hash", 1_000 + PASS_TIME) && !opens(8, "token", "hash", 1_000));
+        assert!(!opens(7, "other", "hash", 1_000) && !opens(7, "token", "other", 1_000));
         let longer = pass.reveal().replacen('8', "9", 1);
-        assert!(longer == pass.reveal() || !SharePass::opens(&longer, &[7; 32], link, 1_000));
+        assert!(longer == pass.reveal() || !SharePass::opens(&longer, &[7; 32], "token", "hash", 1_000));
         for odd in ["", ".", "1.", "x.y", "99999999999999."] {
-            assert!(!SharePass::opens(odd, &[7; 32], link, 0), "{odd}");
+            assert!(!SharePass::opens(odd, &[7; 32], "token", "hash", 0), "{odd}");
         }
         assert_eq!(format!("{pass:?}"), "SharePass(..)");
     }
@@ -193,16 +194,16 @@ mod tests {
     #[test]
     fn a_code_pass_is_for_its_account_and_password_and_ends() {
         let (ada, eve) = (AccountId::random(), AccountId::random());
-        let pass = CodePass::new(&[7; 32], (ada, "hash"), 1_000).unwrap();
-        let opens = |text: &str, of, now| CodePass::opens(text, &[7; 32], of, now);
+        let pass = CodePass::new(&[7; 32], ada, "hash", 1_000).unwrap();
+        let opens = |text: &str, account, hash, now| CodePass::opens(text, &[7; 32], account, hash, now);
         assert_eq!(CodePass::account(pass.reveal()), Some(ada));
-        assert!(opens(pass.reveal(), (ada, "hash"), 999 + CODE_TIME));
-        assert!(!opens(pass.reveal(), (ada, "hash"), 1_000 + CODE_TIME));
-        assert!(!opens(pass.reveal(), (ada, "other"), 1_000) && !opens(pass.reveal(), (eve, "hash"), 1_000));
-        assert!(!CodePass::opens(pass.reveal(), &[8; 32], (ada, "hash"), 1_000));
-        let share = SharePass::new(&[7; 32], (&ada.to_string(), "hash"), 1_000).unwrap();
+        assert!(opens(pass.reveal(), ada, "hash", 999 + CODE_TIME));
+        assert!(!opens(pass.reveal(), ada, "hash", 1_000 + CODE_TIME));
+        assert!(!opens(pass.reveal(), ada, "other", 1_000) && !opens(pass.reveal(), eve, "hash", 1_000));
+        assert!(!CodePass::opens(pass.reveal(), &[8; 32], ada, "hash", 1_000));
+        let share = SharePass::new(&[7; 32], &ada.to_string(), "hash", 1_000).unwrap();
         for odd in ["", ".", "..", "a.1.", &format!("{ada}.{}", share.reveal())] {
-            assert!(!opens(odd, (ada, "hash"), 0), "{odd}");
+            assert!(!opens(odd, ada, "hash", 0), "{odd}");
         }
         assert_eq!(format!("{pass:?}"), "CodePass(..)");
     }

@@ -78,7 +78,7 @@ impl Accounts {
             return Ok(None);
         };
         let record = self.db().call(move |store| store.account_by_id(account)).await?;
-        let valid = |password: &str| CodePass::opens(&entry.pass, &secret, (account, password), now_ms());
+        let valid = |password: &str| CodePass::opens(&entry.pass, &secret, account, password, now_ms());
         let Some(record) = record.filter(|record| !record.disabled && valid(&record.password)) else {
             return Ok(None);
         };
@@ -171,7 +171,8 @@ impl Accounts {
     pub async fn end_second_step(
         &self,
         member: &Member,
-        (password, code): (SecretString, SecretString),
+        password: SecretString,
+        code: SecretString,
         address: IpAddr,
     ) -> Result<(), Error> {
         self.check_own_password(member, password, address).await?;

@@ -152,7 +152,7 @@ impl Accounts {
             .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
             .await?;
         if record.second_factor {
-            let pass = CodePass::new(&secret, (record.id, &record.password), now_ms())?;
+            let pass = CodePass::new(&secret, record.id, &record.password, now_ms())?;
             return Ok(SignInStep::Code(pass));
         }
         let signed_in = self.open_session(record.id, device, attempt.replaces, &secret);

@@ -39,8 +39,10 @@ impl Queue {
             payer: permit.payer.clone(),
             product: job.product(),
         };
-        let terms = (Some(deadline), Some(permit.cost_cap));
-        match self.open_job((*id, owner), job, terms).await {
+        match self
+            .open_job(*id, owner, job, Some(deadline), Some(permit.cost_cap))
+            .await
+        {
             // An earlier process of the same purchase has queued it.
             Ok(()) | Err(Error::Store(StoreError::Exists)) => {}
             Err(error) => return SoldEnd::Failed(error),
@@ -61,7 +63,7 @@ impl Queue {
     /// # Errors
     /// [`Error::TooMany`] when too many runs of the account are open; [`Error::Store`].
     pub(crate) async fn open_audit(&self, id: ScanId, account: AccountId, job: &Job) -> Result<(), Error> {
-        self.open_job((id, RunOwner::Account(account)), job, (None, None))
+        self.open_job(id, RunOwner::Account(account), job, None, None)
             .await
     }
 
@@ -73,9 +75,11 @@ impl Queue {
 
     async fn open_job(
         &self,
-        (id, owner): (ScanId, RunOwner),
+        id: ScanId,
+        owner: RunOwner,
         job: &Job,
-        (deadline, max_cost): (Option<Timestamp>, Option<UsdMicros>),
+        deadline: Option<Timestamp>,
+        max_cost: Option<UsdMicros>,
     ) -> Result<(), Error> {
         let tenant = owner.tenant();
         let document = OrderDocument {

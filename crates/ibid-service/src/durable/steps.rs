@@ -396,7 +396,7 @@ impl Steps {
                 true => RunState::Cancelled,
                 false => RunState::Failed,
             };
-            self.end(ctx, &order.run, (state, code)).await
+            self.end(ctx, &order.run, state, code).await
         };
         let report = match order.job.page() {
             None => None,
@@ -524,7 +524,8 @@ impl Steps {
         &self,
         ctx: &StepCtx,
         run: &DurableRunView,
-        (state, code): (RunState, &str),
+        state: RunState,
+        code: &str,
     ) -> Result<(), StepError> {
         let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
         let message = message_of(run, document.as_ref(), state, Some(code), None);
@@ -576,7 +577,7 @@ impl RunSteps for Steps {
             } else {
                 RunState::Failed
             };
-            self.end(&ctx, &run, (state, code)).await
+            self.end(&ctx, &run, state, code).await
         })
     }
 }

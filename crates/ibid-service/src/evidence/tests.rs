@@ -188,5 +188,5 @@ fn finished_run(store: &Store, account: AccountId, id: ScanId) -> Result<(), ibi
         NewDurableRun::past(id, "account", 1, 2),
         scan(id, Origin::Workspace(account)),
     );
-    store.put_past_run(&run, &work, (&scan, &finished), 3)
+    store.put_past_run(&run, &work, &scan, &finished, 3)
 }

@@ -47,13 +47,13 @@ impl WebhookSender {
             let made = self.runs.db.call(move |store| {
                 for (digest, report) in due.iter().zip(reports) {
                     if let Some(later) = after_run(digest, now) {
-                        store.put_digest(digest.destination.id, (digest.due, later), None, now)?;
+                        store.put_digest(digest.destination.id, digest.due, later, None, now)?;
                         continue;
                     }
-                    let (message, next) = compose(store, (digest, report), now)?;
+                    let (message, next) = compose(store, digest, report, now)?;
                     let (id, owner) = (digest.destination.id, owner_of(&digest.destination));
                     let delivery = message.to(&owner, Some(id));
-                    store.put_digest(id, (digest.due, next.as_millisecond()), Some(&delivery), now)?;
+                    store.put_digest(id, digest.due, next.as_millisecond(), Some(&delivery), now)?;
                 }
                 Ok(due.len())
             });
@@ -91,7 +91,8 @@ pub(super) fn owner_of(destination: &DestinationRecord) -> String {
 
 fn compose(
     store: &Store,
-    (due, report): (&DueDigest, Option<DigestReport>),
+    due: &DueDigest,
+    report: Option<DigestReport>,
     now: Millis,
 ) -> Result<(EventMessage, Timestamp), StoreError> {
     let period = due.destination.digest.unwrap_or(DigestPeriod::Weekly);
@@ -140,7 +141,7 @@ const fn view(record: ProjectRecord) -> ProjectView {
 
 /// Why the last run failed, in words.
 fn last_failure(store: &Store, scope: &ProjectScope) -> Result<Option<String>, StoreError> {
-    let last = store.project_runs(scope, (1, 0))?.pop();
+    let last = store.project_runs(scope, 1, 0)?.pop();
     let failed = last.filter(|run| run.summary.is_none() && run.outcome.is_some());
     Ok(failed.map(|run| failure_in_words(run.error.or(run.outcome).as_deref())))
 }

@@ -74,7 +74,8 @@ impl WebhookSender {
     pub(super) async fn attachment(
         &self,
         claimed: &ClaimedDelivery,
-        (base, note): (&str, &mut Note),
+        base: &str,
+        note: &mut Note,
     ) -> Result<Option<Attachment>, FetchError> {
         let Some((project, id)) = named_in(claimed) else {
             return Ok(None);

@@ -80,7 +80,7 @@ impl WebhookSender {
         let unsubscribe = format!("{base}/mail/unsubscribe/{token}");
         // A mail that asks for consent offers no list to leave.
         let unsubscribe = (claimed.event != "news.confirm").then_some(unsubscribe);
-        let attachment = self.attachment(claimed, (base, &mut note)).await?;
+        let attachment = self.attachment(claimed, base, &mut note).await?;
         let html = note.html(unsubscribe.as_deref());
         let (Ok(to), Ok(html)) = (Email::stored(&claimed.url), html) else {
             return Err(internal);

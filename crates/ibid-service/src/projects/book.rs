@@ -21,16 +21,18 @@ use serde_json::{Map, Value, json};
 pub(super) const MOST_PROJECTS: u32 = 200;
 
 impl ProjectDraft {
-    /// Stores the project in an organisation, as made at the first time, with its next run after the second one.
+    /// Stores the project in an organisation, as made at a time, with its next run after `now`.
     /// Returns whether the organisation may have another one.
     pub(super) fn store(
         &self,
         store: &Store,
-        (organisation, actor): (OrganisationId, &str),
-        times: (Timestamp, Timestamp),
+        organisation: OrganisationId,
+        actor: &str,
+        made_at: Timestamp,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.stored((organisation, actor), times.1, |order| {
-            store.add_project(self.id, &order, MOST_PROJECTS, times.0.as_millisecond())
+        self.stored(organisation, actor, now, |order| {
+            store.add_project(self.id, &order, MOST_PROJECTS, made_at.as_millisecond())
         })
     }
 }
@@ -48,7 +50,7 @@ impl Projects {
         let now = Timestamp::now();
         let added = self
             .db()
-            .call(move |store| draft.store(store, (organisation, &actor), (now, now)));
+            .call(move |store| draft.store(store, organisation, &actor, now, now));
         if !added.await? {
             return Err(too_many());
         }
@@ -151,8 +153,9 @@ impl Projects {
         body: &Map<String, Value>,
     ) -> Result<(Map<String, Value>, ProjectDraft), Error> {
         let (order, whole) = changed(before, body);
-        let holder = (scope.project(), scope.account());
-        let draft = self.drafted(holder, &whole, Some(&order)).await?;
+        let draft = self
+            .drafted(scope.project(), scope.account(), &whole, Some(&order))
+            .await?;
         Ok((order, draft))
     }
 
@@ -262,7 +265,7 @@ impl Edit {
         };
         match draft {
             None => store.edit_project(scope, &edit),
-            Some((draft, _)) => draft.stored((scope.organisation(), ""), now, |order| {
+            Some((draft, _)) => draft.stored(scope.organisation(), "", now, |order| {
                 let order = Some(order);
                 store.edit_project(scope, &ProjectEdit { order, ..edit })
             }),

@@ -81,7 +81,8 @@ impl ProjectDraft {
     /// Passes the project on in the words of the store; its next run comes after `now`.
     pub(super) fn stored<T>(
         &self,
-        (organisation, actor): (OrganisationId, &str),
+        organisation: OrganisationId,
+        actor: &str,
         now: Timestamp,
         write: impl FnOnce(ProjectOrder<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
@@ -160,13 +161,14 @@ impl Projects {
             ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
-        self.drafted((ProjectId::random(), account), body, None).await
+        self.drafted(ProjectId::random(), account, body, None).await
     }
 
     /// The draft of a project, which may have an order of before.
     pub(super) async fn drafted(
         &self,
-        (project, account): (ProjectId, Option<AccountId>),
+        project: ProjectId,
+        account: Option<AccountId>,
         body: &Map<String, Value>,
         before: Option<&Map<String, Value>>,
     ) -> Result<ProjectDraft, Error> {
@@ -180,7 +182,7 @@ impl Projects {
             .clone()
             .into_iter()
             .partition(|(member, _)| OWN.contains(&member.as_str()));
-        let wanted = match self.wanted((project, account), body).await {
+        let wanted = match self.wanted(project, account, body).await {
             Ok(wanted) => wanted,
             Err(Error::Invalid(found)) => {
                 faults.append(found);

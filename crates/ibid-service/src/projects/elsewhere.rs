@@ -615,7 +615,8 @@ impl Projects {
     pub async fn put_answers(
         &self,
         scope: &ProjectScope,
-        (import, number): (&str, &str),
+        import: &str,
+        number: &str,
         file: Bytes,
     ) -> Result<AnswerImportView, Error> {
         let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;

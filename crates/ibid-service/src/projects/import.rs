@@ -168,8 +168,8 @@ impl Projects {
             body.remove(f::LOCATION.name);
             body.remove(f::LANGUAGE.name);
         }
-        let owner = (archived.id, account);
-        self.drafted(owner, &body, Some(&archived.order)).await
+        self.drafted(archived.id, account, &body, Some(&archived.order))
+            .await
     }
 }
 

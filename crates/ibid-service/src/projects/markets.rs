@@ -125,7 +125,7 @@ impl Projects {
     }
 }
 
-pub(super) fn document((place, language): (Option<&str>, Option<&str>), numbers: &MarketNumbers) -> Value {
+pub(super) fn document(place: Option<&str>, language: Option<&str>, numbers: &MarketNumbers) -> Value {
     json!({
         "location": place,
         "language": language,

@@ -74,7 +74,7 @@ impl Projects {
                 return Ok((self.get(&scope).await?, begun, false));
             }
             let draft = self
-                .drafted((id, account), &project, None)
+                .drafted(id, account, &project, None)
                 .await
                 .map_err(|error| match error {
                     Error::Invalid(faults) => Error::Invalid(faults.below("/project")),

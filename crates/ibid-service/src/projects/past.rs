@@ -58,12 +58,12 @@ impl Projects {
             ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
-        let draft = self.drafted((id, account), body, None).await?;
+        let draft = self.drafted(id, account, body, None).await?;
         let added = self.db().call(move |store| {
             if store.is_project_deleted(id)? {
                 return Ok(false);
             }
-            match draft.store(store, (organisation, &actor), (created_at, Timestamp::now())) {
+            match draft.store(store, organisation, &actor, created_at, Timestamp::now()) {
                 Err(StoreError::Exists) => Ok(false),
                 added => added,
             }
@@ -76,7 +76,8 @@ impl Projects {
         &self,
         scope: &ProjectScope,
         body: &Map<String, Value>,
-        (agreed_at, done_on): (Timestamp, Option<Date>),
+        agreed_at: Timestamp,
+        done_on: Option<Date>,
     ) -> Result<(), Error> {
         let draft = ActionDraft::read(body).map_err(Error::Invalid)?;
         let added = self.add_action_at(scope, draft, agreed_at).await?;
@@ -192,7 +193,7 @@ impl Projects {
             };
             store.put_past_project_run(project, &run)
         });
-        output.store_once(&self.runs, (id, origin), step).await
+        output.store_once(&self.runs, id, origin, step).await
     }
 }
 

@@ -64,7 +64,8 @@ impl Projects {
     /// account; `null` stands for those of the program.
     pub(super) async fn wanted(
         &self,
-        (project, account): (ProjectId, Option<AccountId>),
+        project: ProjectId,
+        account: Option<AccountId>,
         body: &Map<String, Value>,
     ) -> Result<Wanted, Error> {
         let given = |name: &str| body.get(name).filter(|value| !value.is_null());

@@ -77,7 +77,7 @@ impl Projects {
         let scope = scope.clone();
         Ok(self
             .db()
-            .call(move |store| store.project_runs(&scope, (most, 0)))
+            .call(move |store| store.project_runs(&scope, most, 0))
             .await?)
     }
 
@@ -86,7 +86,7 @@ impl Projects {
         let scope = scope.clone();
         let skipped = page.saturating_sub(1).saturating_mul(A_PAGE);
         let read = self.db().call(move |store| {
-            let mut runs = store.project_runs(&scope, (A_PAGE + 1, skipped))?;
+            let mut runs = store.project_runs(&scope, A_PAGE + 1, skipped)?;
             let more = runs.len() > A_PAGE as usize;
             runs.truncate(A_PAGE as usize);
             let owner = CallerId::of_project(scope.project());
@@ -143,8 +143,10 @@ impl Projects {
         let (order, mut body) = changed(&view, &Map::new());
         // A budget that holds no run is no fault of the project here.
         body.remove("monthlyBudgetUsd");
-        let holder = (scope.project(), scope.account());
-        let forecast = self.drafted(holder, &body, Some(&order)).await?.forecast;
+        let draft = self
+            .drafted(scope.project(), scope.account(), &body, Some(&order))
+            .await?;
+        let forecast = draft.forecast;
         let dollars = |micros: u64| ibid_model::UsdMicros::new(micros).dollars();
         let record = &view.record;
         Ok(json!({

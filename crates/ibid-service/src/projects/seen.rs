@@ -106,11 +106,11 @@ impl Projects {
         let country = country
             .as_ref()
             .map(|found| found.resolved().place().country_code());
-        Ok(seen(&counts, &(runs, waiting), (place.as_deref(), country)))
+        Ok(seen(&counts, &(runs, waiting), place.as_deref(), country))
     }
 }
 
-fn seen(counts: &[AnswerCount], (runs, _): &Read, (place, country): (Option<&str>, Option<&str>)) -> Seen {
+fn seen(counts: &[AnswerCount], (runs, _): &Read, place: Option<&str>, country: Option<&str>) -> Seen {
     let names: BTreeSet<&str> = counts.iter().map(|count| count.source.as_str()).collect();
     let words: BTreeSet<&str> = counts.iter().map(|count| count.question.as_str()).collect();
     let number: HashMap<&str, usize> = words.iter().enumerate().map(|(at, word)| (*word, at)).collect();
@@ -220,7 +220,7 @@ mod tests {
             branded: Vec::new(),
         };
         let runs = (vec![((ScanId::random(), Timestamp::UNIX_EPOCH), run)], 0);
-        let found = seen(&counts, &runs, (Some("Leeds, United Kingdom"), Some("GB")));
+        let found = seen(&counts, &runs, Some("Leeds, United Kingdom"), Some("GB"));
         let shares: Vec<_> = found
             .interfaces
             .iter()
@@ -240,6 +240,6 @@ mod tests {
         assert_eq!((question.seen[0].answers, question.seen[1].answers), (13, 7));
         let range = question.asked.interval.unwrap();
         assert!(range.low < 0.6 && 0.6 < range.high, "{range:?}");
-        assert!(seen(&[], &(Vec::new(), 0), (None, None)).interfaces.is_empty());
+        assert!(seen(&[], &(Vec::new(), 0), None, None).interfaces.is_empty());
     }
 }

@@ -188,8 +188,7 @@ impl Projects {
         let mut import = begun;
         for (number, piece) in (1_u32..).zip(pieces) {
             if missing.contains(&number) {
-                let named = (id.as_str(), number.to_string());
-                import = self.put_answers(scope, (named.0, &named.1), piece).await?;
+                import = self.put_answers(scope, &id, &number.to_string(), piece).await?;
             }
         }
         drop(turn);

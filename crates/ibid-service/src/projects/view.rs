@@ -166,10 +166,11 @@ impl ProjectView {
         });
         if let Some(schedule) = &self.schedule {
             let (place, language) = market_of(&schedule.order);
-            let own = markets::document((place.as_deref(), language.as_deref()), &self.own_market());
+            let own = markets::document(place.as_deref(), language.as_deref(), &self.own_market());
             let others = self.markets.iter().map(|market| {
                 markets::document(
-                    (market.place.as_deref(), market.language.as_deref()),
+                    market.place.as_deref(),
+                    market.language.as_deref(),
                     &market.numbers,
                 )
             });

@@ -152,7 +152,8 @@ impl JobOutput {
     pub(crate) async fn store_once(
         self,
         runs: &Runs,
-        (id, origin): (ScanId, Origin),
+        id: ScanId,
+        origin: Origin,
         step: StoreStep,
     ) -> Result<(), Error> {
         let (record, _) = self.into_record(id, origin, step)?;

@@ -125,7 +125,7 @@ impl ScheduleKeeper {
         }
         let left = match owner {
             ScheduleOwner::Project(_) => {
-                let with_markets = self.with_markets((firing, plan.estimate().get())).await?;
+                let with_markets = self.with_markets(firing, plan.estimate().get()).await?;
                 Some(self.reserve(with_markets, now).await?)
             }
             ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => left,
@@ -192,8 +192,11 @@ impl ScheduleKeeper {
     }
 
     /// The estimates of a run of a project with those of its other markets, if none of them is reserved yet.
-    async fn with_markets(&self, own: (ScheduleStart, u64)) -> Result<Vec<(ScheduleStart, u64)>, NotBegun> {
-        let firing = own.0;
+    async fn with_markets(
+        &self,
+        firing: ScheduleStart,
+        cost: u64,
+    ) -> Result<Vec<(ScheduleStart, u64)>, NotBegun> {
         let read = self.runs.db.call(move |store| {
             let runs = store.scheduled_runs(firing.schedule, 1)?;
             let is_reserved = runs.iter().any(|run| run.firing == firing && run.cost > 0);
@@ -209,7 +212,7 @@ impl ScheduleKeeper {
             }
             Ok(waiting)
         });
-        let mut estimates = vec![own];
+        let mut estimates = vec![(firing, cost)];
         for (market, schedule) in read.await.map_err(|error| NotBegun::Later(error.into()))? {
             let body = order_of(&schedule).map_err(|error| NotBegun::Later(error.into()))?;
             let form = ScheduleOwner::named(&schedule.owner).form();

@@ -71,10 +71,15 @@ impl Scans {
         let step: StoreStep = Box::new(move |store, scan| {
             let began_at = began_at.as_millisecond();
             let run = NewDurableRun::past(id, tenant.as_str(), calls, began_at);
-            let result = (scan, &finished);
-            store.put_past_run(&row.as_new(began_at), &run, result, ended_at.as_millisecond())
+            store.put_past_run(
+                &row.as_new(began_at),
+                &run,
+                scan,
+                &finished,
+                ended_at.as_millisecond(),
+            )
         });
-        match output.store_once(&self.runs, (id, origin), step).await {
+        match output.store_once(&self.runs, id, origin, step).await {
             Ok(()) => Ok(true),
             Err(Error::Store(StoreError::Exists)) => Ok(false),
             Err(error) => Err(error),

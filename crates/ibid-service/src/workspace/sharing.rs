@@ -102,7 +102,7 @@ impl Accounts {
             return Ok(true);
         };
         let secret = self.device_secret().await?;
-        Ok(pass.is_some_and(|pass| SharePass::opens(pass, &secret, (token, hash), now_ms())))
+        Ok(pass.is_some_and(|pass| SharePass::opens(pass, &secret, token, hash, now_ms())))
     }
 
     /// Checks the password of a link and returns its pass. Attempts count as sign-in attempts.
@@ -117,7 +117,7 @@ impl Accounts {
             return Err(Error::SignInRefused);
         }
         let secret = self.device_secret().await?;
-        SharePass::new(&secret, (token, &hash), now_ms())
+        SharePass::new(&secret, token, &hash, now_ms())
     }
 
     /// Removes the public link of a report.

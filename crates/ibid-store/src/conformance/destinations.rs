@@ -232,15 +232,15 @@ fn a_digest_is_queued_once(store: &Store) {
     let due: Vec<_> = due.iter().filter(|due| due.destination.id == added.id).collect();
     assert_eq!((due.len(), due[0].due, due[0].projects.len()), (1, NOW + 100, 1));
     let message = event(&added.owner, Some(added.id), "news.digest", "day");
-    let times = (NOW + 100, NOW + 800);
+    let (due, next) = (NOW + 100, NOW + 800);
     assert!(
         store
-            .put_digest(added.id, times, Some(&message), NOW + 100)
+            .put_digest(added.id, due, next, Some(&message), NOW + 100)
             .unwrap()
     );
     assert!(
         !store
-            .put_digest(added.id, times, Some(&message), NOW + 100)
+            .put_digest(added.id, due, next, Some(&message), NOW + 100)
             .unwrap()
     );
     assert_eq!(deliveries(store, added.id), ["news.digest", "news.confirm"]);

@@ -168,7 +168,7 @@ fn a_held_step_cannot_be_begun(store: &Store) {
     let id = open(store, "api", 3, NOW);
     plan(store, id, 1);
     let begin = |worker, now| {
-        let begun = store.begin_step(worker, (id, RunStep::Shard(0)), now + 100, now);
+        let begun = store.begin_step(worker, id, RunStep::Shard(0), now + 100, now);
         begun.unwrap()
     };
     let claimed = |begun| match begun {

@@ -59,9 +59,9 @@ pub(crate) fn run(store: &Store) {
         ("h1".to_owned(), "Which plumber?".to_owned()),
         ("h2".to_owned(), "Who is good?".to_owned()),
     ];
-    let market = (project, ScheduleId::random());
+    let numbers = MarketNumbers::default();
     store
-        .put_market_numbers(market, &MarketNumbers::default(), (&cells, &questions))
+        .put_market_numbers(project, ScheduleId::random(), &numbers, &cells, &questions)
         .unwrap();
     let day = store.feed_rows(&own, FeedGrouping::Day, 9).unwrap();
     assert_eq!(

@@ -287,8 +287,10 @@ fn queue(store: &Store, lease: &Lease) {
 }
 
 fn end(store: &Store, lease: &Lease, state: RunState, scan: Option<&NewScan<'_>>) {
-    let step = (lease.run, RunStep::Plan);
-    let begun = store.begin_step(WorkerId::random(), step, NOW + 1, NOW).unwrap();
+    let worker = WorkerId::random();
+    let begun = store
+        .begin_step(worker, lease.run, RunStep::Plan, NOW + 1, NOW)
+        .unwrap();
     let BegunStep::Claimed(claimed) = begun else {
         panic!("a queued step gave {begun:?}")
     };

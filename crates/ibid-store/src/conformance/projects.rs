@@ -458,7 +458,7 @@ fn a_run_asks_every_market(store: &Store) {
     };
     let cells = [cell(of_market.scan, "h9", 1)];
     store
-        .put_market_numbers((project, lyon), &numbers, (&cells, &[]))
+        .put_market_numbers(project, lyon, &numbers, &cells, &[])
         .unwrap();
     assert_eq!(store.markets(project).unwrap()[1].numbers, numbers);
     assert_eq!(
@@ -591,8 +591,8 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &Store) {
         (models.len(), models[0].valid, models[0].score_sum),
         (1, 2, 110_000)
     );
-    let second = store.project_runs(&scope, (9, 1)).unwrap();
-    let runs = store.project_runs(&scope, (9, 0)).unwrap();
+    let second = store.project_runs(&scope, 9, 1).unwrap();
+    let runs = store.project_runs(&scope, 9, 0).unwrap();
     assert_eq!(runs[1..], second);
     assert_eq!(runs.len(), 3);
     assert_eq!(
@@ -1175,7 +1175,7 @@ fn past_runs_are_stored_once(store: &Store) {
         (0, 9, Some(id))
     );
     assert!(store.is_project_run(&found, id).unwrap() && store.scan(id).unwrap().is_some());
-    assert_eq!(store.project_runs(&found, (9, 0)).unwrap().len(), 3);
+    assert_eq!(store.project_runs(&found, 9, 0).unwrap().len(), 3);
     assert!(!store.is_project_deleted(project).unwrap());
     assert!(store.delete_project(&found, NOW).unwrap());
     assert!(store.is_project_deleted(project).unwrap() && store.scan(id).unwrap().is_none());

@@ -197,7 +197,7 @@ pub(super) fn end_queued(store: &Store) {
 pub(super) fn claimed(store: &Store, id: ScanId) -> HeldStep {
     store.start_run(id).unwrap();
     let plan = store
-        .begin_step(WorkerId::random(), (id, RunStep::Plan), LEASE, NOW)
+        .begin_step(WorkerId::random(), id, RunStep::Plan, LEASE, NOW)
         .unwrap();
     let BegunStep::Claimed(plan) = plan else {
         panic!("the step is free: {plan:?}")

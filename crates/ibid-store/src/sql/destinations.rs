@@ -265,7 +265,8 @@ impl Store {
     pub fn put_digest(
         &self,
         id: WebhookId,
-        (due, next): (Millis, Millis),
+        due: Millis,
+        next: Millis,
         message: Option<&NewDelivery<'_>>,
         now: Millis,
     ) -> Result<bool, StoreError> {

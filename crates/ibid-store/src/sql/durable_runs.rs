@@ -173,6 +173,7 @@ impl Store {
         // An idle worker does not write.
         let candidates = self.read(|db| db.rows(CANDIDATES, values![now, room.last_rank(), most]))?;
         let (mut left, mut claimed) = (room, Vec::new());
+        let holder = Holder { worker, lease_until };
         for mut row in candidates {
             if left.steps == 0 {
                 break;
@@ -184,13 +185,13 @@ impl Store {
             let failed: u32 = row.take(5)?;
             if failed >= room.suspect {
                 if room.idle && claimed.is_empty() {
-                    claimed.extend(claim(self, row, (worker, lease_until), now)?);
+                    claimed.extend(claim(self, row, holder, now)?);
                 }
                 // It waits until the steps under way have ended, and no other one is claimed with it.
                 break;
             }
             // Each claim is a transaction of its own, so that other claimers wait for one step at most.
-            match claim(self, row, (worker, lease_until), now) {
+            match claim(self, row, holder, now) {
                 Ok(None) => {}
                 Ok(Some(step)) => {
                     left.steps -= 1;
@@ -212,7 +213,8 @@ impl Store {
     pub fn begin_step(
         &self,
         worker: WorkerId,
-        (run, step): (ScanId, RunStep),
+        run: ScanId,
+        step: RunStep,
         lease_until: Millis,
         now: Millis,
     ) -> Result<BegunStep, StoreError> {
@@ -231,8 +233,8 @@ impl Store {
                 return Ok(BegunStep::Held(until));
             }
             let epoch = row.take(0)?;
-            let progress = (row.take(1)?, row.take(2)?, row.take(3)?, row.take(4)?);
-            take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(BegunStep::Claimed)
+            let failed = failed_claims(&mut row, 1)?;
+            take_step(db, run, step, epoch, failed, Holder { worker, lease_until }).map(BegunStep::Claimed)
         })
     }
 
@@ -457,7 +459,7 @@ impl Store {
                 None => {}
             }
             insert_deliveries(db, notices, now)?;
-            close(db, held.run, end, now)?;
+            close(db, held.run, end.0, end.1, now)?;
             if result.is_none() {
                 end_without_result(db, held.run, false, now)?;
             }
@@ -661,7 +663,7 @@ fn end_at_once(
             "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
             values![run, true],
         )?;
-        close(db, run, (RunState::Cancelled, Some(code)), now)?;
+        close(db, run, RunState::Cancelled, Some(code), now)?;
         end_without_result(db, run, true, now)?;
         Ok(true)
     })
@@ -671,7 +673,8 @@ fn end_at_once(
 pub(super) fn close(
     db: &mut dyn Executor,
     run: ScanId,
-    (state, error): (RunState, Option<&str>),
+    state: RunState,
+    error: Option<&str>,
     now: Millis,
 ) -> Result<(), StoreError> {
     db.execute(
@@ -710,11 +713,29 @@ impl StepRoom {
     }
 }
 
+/// Who claims a step, and until when.
+#[derive(Clone, Copy)]
+struct Holder {
+    worker: WorkerId,
+    lease_until: Millis,
+}
+
+/// The claims of a step that failed in a row: one that began and stored nothing counts. Its row has `attempts`, `begun`,
+/// `stored` and `stored_before`, from column `first` on.
+fn failed_claims(row: &mut Row, first: usize) -> Result<u32, StoreError> {
+    let (attempts, begun): (u32, bool) = (row.take(first)?, row.take(first + 1)?);
+    let (stored, before): (i64, i64) = (row.take(first + 2)?, row.take(first + 3)?);
+    match stored > before {
+        true => Ok(0),
+        false => Ok(attempts + u32::from(begun)),
+    }
+}
+
 /// Claims a candidate, unless another worker was faster.
 fn claim(
     backend: &impl Backend,
     mut candidate: Row,
-    holder: (WorkerId, Millis),
+    holder: Holder,
     now: Millis,
 ) -> Result<Option<ClaimedStep>, StoreError> {
     let (run, step, epoch): (ScanId, i64, i64) = (candidate.take(0)?, candidate.take(1)?, candidate.take(2)?);
@@ -723,37 +744,33 @@ fn claim(
             "SELECT attempts, begun, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
              AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4 AND worker <> ?5)",
             Lock::SkipLocked,
-            values![run, step, epoch, now, Value::Id(holder.0.bytes())],
+            values![run, step, epoch, now, Value::Id(holder.worker.bytes())],
         )?;
         let Some(mut free) = free.into_iter().next() else {
             return Ok(None);
         };
-        let progress = (free.take(0)?, free.take(1)?, free.take(2)?, free.take(3)?);
-        take_step(db, (run, step, epoch), progress, holder).map(Some)
+        let failed = failed_claims(&mut free, 0)?;
+        take_step(db, run, step, epoch, failed, holder).map(Some)
     })
 }
 
-/// Claims a locked step. `attempts`, `begun`, `stored` and `stored_before` are those of its row.
-/// A plan and an aggregate begin their writes at once.
+/// Claims a locked step. A plan and an aggregate begin their writes at once.
 fn take_step(
     db: &mut dyn Executor,
-    (run, step, epoch): (ScanId, i64, i64),
-    (attempts, begun, stored, stored_before): (u32, bool, i64, i64),
-    (worker, lease_until): (WorkerId, Millis),
+    run: ScanId,
+    step: i64,
+    epoch: i64,
+    failed: u32,
+    holder: Holder,
 ) -> Result<ClaimedStep, StoreError> {
-    let failed = if stored > stored_before {
-        0
-    } else {
-        attempts + u32::from(begun)
-    };
     db.execute(
         "UPDATE run_step SET worker = ?3, lease_until = ?4, epoch = epoch + 1, attempts = ?5,
          begun = ?6, stored_before = stored WHERE run = ?1 AND step = ?2",
         values![
             run,
             step,
-            Value::Id(worker.bytes()),
-            lease_until,
+            Value::Id(holder.worker.bytes()),
+            holder.lease_until,
             failed,
             step < 0
         ],

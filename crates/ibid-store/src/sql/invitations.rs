@@ -166,7 +166,7 @@ impl Store {
                 members: "{}",
                 at: now,
             };
-            note(db, (organisation, project), &format!("account {account}"), change)?;
+            note(db, organisation, project, &format!("account {account}"), change)?;
             Ok(true)
         })
     }
@@ -190,7 +190,7 @@ impl Store {
                     members: "{}",
                     at: now,
                 };
-                note(db, (organisation, None), "operator", change)?;
+                note(db, organisation, None, "operator", change)?;
                 named += 1;
             }
             Ok(named)

@@ -206,6 +206,6 @@ pub(crate) fn note_of_any(
     change: crate::ProjectChange<'_>,
 ) -> Result<(), StoreError> {
     store.write(Durability::Process, |db| {
-        projects::note(db, (organisation, None), actor, change)
+        projects::note(db, organisation, None, actor, change)
     })
 }

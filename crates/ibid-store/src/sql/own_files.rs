@@ -24,7 +24,7 @@ impl Store {
                 "DELETE FROM own_file WHERE project = ?1 AND actor = ?2 AND pending = 1",
                 values![scope.project, scope.actor.as_str()],
             )?;
-            insert(db, scope.project, file, (&scope.actor, change.at, true))?;
+            insert(db, scope.project, file, &scope.actor, change.at, true)?;
             match pending {
                 true => Ok(OwnFileOutcome::Pending),
                 false => confirm(db, scope, file.id, room, change),
@@ -146,7 +146,9 @@ pub(super) fn insert(
     db: &mut dyn Executor,
     project: ProjectId,
     file: &NewOwnFile<'_>,
-    (actor, at, pending): (&str, Millis, bool),
+    actor: &str,
+    at: Millis,
+    pending: bool,
 ) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO own_file (id, project, hash, name, formats, first_day, last_day, row_count, created_at, actor, pending, document)

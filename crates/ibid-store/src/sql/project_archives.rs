@@ -121,7 +121,7 @@ impl Store {
             }
             insert_cells(db, id, &[], import.questions)?;
             for (file, at) in import.own_files {
-                super::own_files::insert(db, id, file, (import.project.actor, *at, false))?;
+                super::own_files::insert(db, id, file, import.project.actor, *at, false)?;
             }
             for answers in import.answers {
                 insert_answers(db, id, answers, import.imported_at)?;
@@ -144,8 +144,7 @@ fn insert_settings(
         values![id, import.imported_at, import.failures],
     )?;
     for (position, (schedule, place, language)) in (1_u32..).zip(import.markets) {
-        let market = (position, place.as_deref(), language.as_deref());
-        insert_market(db, (*schedule, id), market)?;
+        insert_market(db, *schedule, id, position, place.as_deref(), language.as_deref())?;
     }
     if let Some((set, versions)) = import.set {
         insert_set(db, &super::projects::owner_of(id), set)?;

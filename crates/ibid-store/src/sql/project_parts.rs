@@ -327,12 +327,14 @@ impl Store {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            let made_by = (scope.key(), scope.account());
+            let (parent, owner) = (scope.key(), scope.account());
             insert_key(
                 db,
-                (scope.organisation, Some(scope.project)),
+                scope.organisation,
+                Some(scope.project),
                 key,
-                made_by,
+                parent,
+                owner,
                 change.at,
             )?;
             note_in(db, scope, change)?;
@@ -350,9 +352,9 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            match insert_key(db, (organisation, None), key, (None, owner), change.at)? {
+            match insert_key(db, organisation, None, key, None, owner, change.at)? {
                 0 => Ok(()),
-                _ => note(db, (organisation, None), "operator", change),
+                _ => note(db, organisation, None, "operator", change),
             }
         })
     }
@@ -538,9 +540,11 @@ pub(super) fn noted_if(
 
 fn insert_key(
     db: &mut dyn Executor,
-    (organisation, project): (OrganisationId, Option<ProjectId>),
+    organisation: OrganisationId,
+    project: Option<ProjectId>,
     key: &NewApiKey<'_>,
-    (parent, owner): (Option<ApiKeyId>, Option<AccountId>),
+    parent: Option<ApiKeyId>,
+    owner: Option<AccountId>,
     now: Millis,
 ) -> Result<u64, StoreError> {
     db.execute(

@@ -101,9 +101,11 @@ impl Store {
     /// Stores the numbers of a market and the cells of its runs.
     pub fn put_market_numbers(
         &self,
-        (project, market): (ProjectId, ScheduleId),
+        project: ProjectId,
+        market: ScheduleId,
         numbers: &MarketNumbers,
-        (cells, questions): (&[Cell], &[(String, String)]),
+        cells: &[Cell],
+        questions: &[(String, String)],
     ) -> Result<(), StoreError> {
         let summary = numbers.summary.as_ref().map(serde_json::to_string).transpose();
         let summary = summary.map_err(|_| StoreError::Damaged("summary"))?;
@@ -334,7 +336,8 @@ impl Store {
     pub fn project_runs(
         &self,
         scope: &ProjectScope,
-        (most, skipped): (u32, u32),
+        most: u32,
+        skipped: u32,
     ) -> Result<Vec<ProjectRunRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
@@ -577,7 +580,7 @@ pub(super) fn put_markets(
                 schedule.id
             }
         };
-        insert_market(db, (id, project), (position, market.place, market.language))?;
+        insert_market(db, id, project, position, market.place, market.language)?;
     }
     for (schedule, _) in before.into_values() {
         db.execute(
@@ -591,8 +594,11 @@ pub(super) fn put_markets(
 /// Stores a market, by its schedule.
 pub(super) fn insert_market(
     db: &mut dyn Executor,
-    (schedule, project): (ScheduleId, ProjectId),
-    (position, place, language): (u32, Option<&str>, Option<&str>),
+    schedule: ScheduleId,
+    project: ProjectId,
+    position: u32,
+    place: Option<&str>,
+    language: Option<&str>,
 ) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO project_market (schedule, project, position, place, language) VALUES (?1, ?2, ?3, ?4, ?5)

@@ -175,7 +175,7 @@ impl Store {
                 at,
             };
             let actor = by.map_or_else(|| "operator".to_owned(), |account| format!("account {account}"));
-            note(db, (organisation, None), &actor, change)?;
+            note(db, organisation, None, &actor, change)?;
             Ok(true)
         })
     }
@@ -581,7 +581,7 @@ pub(super) fn insert_project(
         members: "{}",
         at,
     };
-    note(db, (project.organisation, Some(id)), project.actor, change)?;
+    note(db, project.organisation, Some(id), project.actor, change)?;
     Ok(true)
 }
 
@@ -604,12 +604,12 @@ fn put_questions(
         place: subject.place,
     };
     let owner = owner_of(project);
-    let set = (owner.as_str(), QuestionSetId::from_bytes(*project.as_bytes()));
+    let set = QuestionSetId::from_bytes(*project.as_bytes());
     if order.parent.is_none() {
-        let added = insert_first(db, set, terms, questions, (1, now))?;
+        let added = insert_first(db, &owner, set, terms, questions, 1, now)?;
         return Ok((!added).then_some(1));
     }
-    match insert_next(db, set, order.parent, terms, questions, now)? {
+    match insert_next(db, &owner, set, order.parent, terms, questions, now)? {
         QuestionsAdded::Stored(_) => Ok(None),
         QuestionsAdded::Changed(latest) => Ok(Some(latest)),
         QuestionsAdded::Unknown => Err(StoreError::Lost),
@@ -837,12 +837,7 @@ pub(super) fn note_in(
     scope: &ProjectScope,
     change: ProjectChange<'_>,
 ) -> Result<(), StoreError> {
-    note(
-        db,
-        (scope.organisation, Some(scope.project)),
-        &scope.actor,
-        change,
-    )
+    note(db, scope.organisation, Some(scope.project), &scope.actor, change)
 }
 
 /// Whether another entry of this kind is within the bounds of the day.
@@ -870,7 +865,8 @@ pub(super) fn has_room(
 
 pub(super) fn note(
     db: &mut dyn Executor,
-    (organisation, project): (OrganisationId, Option<ProjectId>),
+    organisation: OrganisationId,
+    project: Option<ProjectId>,
     actor: &str,
     change: ProjectChange<'_>,
 ) -> Result<(), StoreError> {

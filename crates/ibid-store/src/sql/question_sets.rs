@@ -45,7 +45,7 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            insert_first(db, (owner, id), terms, first, (most, now))
+            insert_first(db, owner, id, terms, first, most, now)
         })
     }
 
@@ -60,7 +60,7 @@ impl Store {
         now: Millis,
     ) -> Result<QuestionsAdded, StoreError> {
         self.write(Durability::Disk, |db| {
-            insert_next(db, (owner, id), expected, terms, questions, now)
+            insert_next(db, owner, id, expected, terms, questions, now)
         })
     }
 
@@ -267,10 +267,12 @@ pub(super) fn insert_version(
 /// Stores a set with its first version. Returns whether the owner may have another one.
 pub(super) fn insert_first(
     db: &mut dyn Executor,
-    (owner, id): (&str, QuestionSetId),
+    owner: &str,
+    id: QuestionSetId,
     terms: QuestionSetTerms<'_>,
     first: NewQuestions<'_>,
-    (most, now): (u32, Millis),
+    most: u32,
+    now: Millis,
 ) -> Result<bool, StoreError> {
     let mut count = db.only(
         "SELECT COUNT(*) FROM question_set WHERE owner = ?1 AND deleted_at IS NULL",
@@ -299,7 +301,8 @@ pub(super) fn insert_first(
 /// Adds a version to a set; with `expected`, only if that is the last one.
 pub(super) fn insert_next(
     db: &mut dyn Executor,
-    (owner, id): (&str, QuestionSetId),
+    owner: &str,
+    id: QuestionSetId,
     expected: Option<u32>,
     terms: QuestionSetTerms<'_>,
     questions: NewQuestions<'_>,

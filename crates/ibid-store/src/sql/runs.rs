@@ -92,7 +92,8 @@ impl Store {
         &self,
         scan: &NewRun<'_>,
         run: &NewDurableRun<'_>,
-        (result, finished): (&NewScan<'_>, &FinishedRun),
+        result: &NewScan<'_>,
+        finished: &FinishedRun,
         ended_at: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
@@ -410,7 +411,7 @@ pub(super) fn insert_past_run(
     ended_at: Millis,
 ) -> Result<(), StoreError> {
     insert_run(db, run)?;
-    close(db, run.id, (RunState::Complete, None), ended_at)?;
+    close(db, run.id, RunState::Complete, None, ended_at)?;
     db.execute(
         "UPDATE durable_run SET stored = calls WHERE id = ?1",
         values![run.id],

@@ -22,7 +22,6 @@ use super::page::Page;
 /// A place where an answer puts a name forward.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// The name.
     pub(super) name: Span,
     /// The name of the product before the cut to its brand.
     pub(super) product: Option<Span>,

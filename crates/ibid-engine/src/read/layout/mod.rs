@@ -65,11 +65,9 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) kind: Kind,
-    /// Its visible text.
     pub(super) span: Span,
     /// Columns of white space before it.
     pub(super) indent: usize,
-    /// The printed number.
     pub(super) number: Option<u32>,
     /// A blank line is before it.
     pub(super) after_blank: bool,
@@ -99,7 +97,6 @@ pub(super) enum Form {
 /// One link.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
-    /// Its visible text.
     pub(super) span: Span,
     pub(super) form: Form,
     /// The address, as written.

@@ -6,7 +6,6 @@ use memchr::{memchr2, memmem};
 /// Deepest list nesting that is distinguished.
 const DEEPEST: usize = 6;
 
-/// The open tags.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
     /// Open lists; the next number for ordered ones.

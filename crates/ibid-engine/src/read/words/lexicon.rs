@@ -14,7 +14,6 @@ pub(in crate::read) struct Meaning {
 }
 
 impl Meaning {
-    /// An unknown word.
     pub(in crate::read) const NONE: Self = Self {
         kinds: 0,
         languages: Language::none(),
@@ -30,7 +29,6 @@ impl Meaning {
     pub(in crate::read) const ADVICE: u16 = 8;
     /// A trade: `plumbing`, `bakery`.
     pub(in crate::read) const TRADE: u16 = 16;
-    /// A legal form.
     pub(in crate::read) const LEGAL: u16 = 32;
     /// An ordinary word that may also be a name.
     pub(in crate::read) const COMMON: u16 = 64;

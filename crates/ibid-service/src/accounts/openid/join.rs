@@ -284,7 +284,7 @@ impl Accounts {
         secret: &[u8; 32],
     ) -> Result<OpenIdEnd, OpenIdError> {
         if record.second_factor {
-            let pass = CodePass::new(secret, (record.id, &record.password), now_ms())?;
+            let pass = CodePass::new(secret, record.id, &record.password, now_ms())?;
             return Ok(OpenIdEnd::Step(SignInStep::Code(pass)));
         }
         let device = device.filter(|device| device.is_of(secret, record.id));

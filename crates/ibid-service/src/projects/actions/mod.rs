@@ -105,7 +105,7 @@ impl Projects {
             let series = store.project_series(of.project(), None, MOST_RUNS)?;
             let ids: Vec<ScanId> = series.into_iter().map(|(scan, _)| scan).collect();
             let last = series_of(store, ids.get(ids.len().saturating_sub(2)..).unwrap_or_default())?;
-            let ended = store.project_runs(&of, (u32::MAX, 0))?;
+            let ended = store.project_runs(&of, u32::MAX, 0)?;
             let ended: Vec<Millis> = ended
                 .into_iter()
                 .filter(|run| run.scan.is_some_and(|scan| ids.contains(&scan)))
@@ -362,8 +362,15 @@ fn view(
         Some(test) => test.power,
         None => {
             let touched = bench.words_of(&action.questions);
-            let runs = (so_far.max(PLANNED_BEFORE), action.runs);
-            power(last, (&touched, &bench.touched_by_others(action)), runs).0
+            let before = so_far.max(PLANNED_BEFORE);
+            power(
+                last,
+                &touched,
+                &bench.touched_by_others(action),
+                before,
+                action.runs,
+            )
+            .0
         }
     };
     Ok(ActionView {
@@ -493,9 +500,10 @@ fn freeze(
         .to_vec();
     let last = earlier.get(earlier.len().saturating_sub(2)..).unwrap_or_default();
     let touched = bench.words_of(&action.questions);
-    let runs = (u32::try_from(before.len()).unwrap_or(u32::MAX), action.runs);
-    let (mut power, controls) = power(last, (&touched, &bench.touched_by_others(action)), runs);
-    power.points = power.points.filter(|_| runs.0 >= LEAST_BEFORE);
+    let runs_before = u32::try_from(before.len()).unwrap_or(u32::MAX);
+    let others = bench.touched_by_others(action);
+    let (mut power, controls) = power(last, &touched, &others, runs_before, action.runs);
+    power.points = power.points.filter(|_| runs_before >= LEAST_BEFORE);
     let test = ActionTest {
         touched,
         controls,

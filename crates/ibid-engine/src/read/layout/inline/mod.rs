@@ -27,7 +27,6 @@ pub(super) struct Writer<'a> {
     no_address_before: usize,
 }
 
-/// An open bracket.
 #[derive(Clone, Copy)]
 struct Open {
     /// The start of its text in the visible text.
