@@ -7,31 +7,39 @@ use crate::note::Summary;
 use ibid_model::result::HistoryChange;
 use ibid_model::{AlertId, ProjectId, ScanId, ScheduleId, WebhookEvent};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An event that people get as a [`Note`](crate::Note).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// An event that people get as a [`Note`](crate::Note). Its schema has what programs get, too, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]
 pub enum NewsEvent {
     /// A scan of a schedule differs from the one before, or runs fail in a row.
     #[serde(rename = "alert.raised")]
+    #[schemars(skip)]
     AlertRaised(RaisedAlert),
-    /// The score of a project changed. People can take these without [`Self::AlertRaised`].
+    /// The score of a project changed
     #[serde(rename = "change.noticed")]
     ChangeNoticed(RaisedAlert),
+    /// A question of a project lost its answers in three runs in a row
     #[serde(rename = "question.lost")]
     QuestionLost(LostQuestion),
+    /// 80 or 100 percent of the budget of the month of a project are spent
     #[serde(rename = "budget.reached")]
     BudgetReached(ReachedBudget),
     #[serde(rename = "news.summary")]
+    #[schemars(skip)]
     Summary(Summary),
     #[serde(rename = "news.digest")]
+    #[schemars(skip)]
     Digest(Digest),
     #[serde(rename = "news.confirm")]
+    #[schemars(skip)]
     Confirm(Confirmation),
     /// Someone tries an address.
     #[serde(rename = "webhook.test")]
+    #[schemars(skip)]
     Test {
         /// The name of the project or organisation whose news will come.
         name: String,
@@ -53,9 +61,49 @@ impl NewsEvent {
     }
 }
 
+/// A kind of alert that an address can take, by itself.
+pub struct AlertKind {
+    /// The word of a request.
+    pub name: &'static str,
+    pub of_people: WebhookEvent,
+    /// Programs learn of each failed run.
+    pub of_programs: WebhookEvent,
+}
+
+impl AlertKind {
+    pub const ALL: [Self; 4] = [
+        Self::of(
+            "changes",
+            WebhookEvent::ChangeNoticed,
+            WebhookEvent::ChangeNoticed,
+        ),
+        Self::of(
+            "questions",
+            WebhookEvent::QuestionLost,
+            WebhookEvent::QuestionLost,
+        ),
+        Self::of("failures", WebhookEvent::AlertRaised, WebhookEvent::RunFailed),
+        Self::of("budget", WebhookEvent::BudgetReached, WebhookEvent::BudgetReached),
+    ];
+
+    const fn of(name: &'static str, of_people: WebhookEvent, of_programs: WebhookEvent) -> Self {
+        Self {
+            name,
+            of_people,
+            of_programs,
+        }
+    }
+
+    pub const fn event(&self, is_program: bool) -> &'static str {
+        match is_program {
+            true => self.of_programs.name(),
+            false => self.of_people.name(),
+        }
+    }
+}
+
 /// An alert of a schedule, or of the project that owns it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RaisedAlert {
     pub alert_id: AlertId,
@@ -74,21 +122,19 @@ pub struct RaisedAlert {
     pub scan_id: Option<ScanId>,
     pub previous_scan_id: Option<ScanId>,
     /// When the run was due.
-    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub due_at: Timestamp,
     pub links: AlertLinks,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AlertLinks {
     /// The path of the alerts of the schedule in the API.
     pub alerts: String,
 }
 
 /// Why an alert was raised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AlertReason {
     Changed,
@@ -107,8 +153,7 @@ impl AlertReason {
 }
 
 /// A question of a project that lost its answers with a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LostQuestion {
     pub project_id: ProjectId,
@@ -122,8 +167,7 @@ pub struct LostQuestion {
 }
 
 /// How many answers cite the website. Shown as "3 of 8 answers".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CitedAnswers {
     pub cited_answers: u32,
@@ -137,13 +181,12 @@ impl fmt::Display for CitedAnswers {
 }
 
 /// A part of the budget of the month of a project is spent. It is said once a month for each part.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReachedBudget {
     pub project_id: ProjectId,
     pub name: String,
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = [80, 100])))]
+    #[schemars(extend("enum" = [80, 100]))]
     pub percent: u32,
     pub spent_usd: f64,
     pub budget_usd: f64,

@@ -14,7 +14,7 @@ mod text;
 pub use chat::{Chat, WrongAddress};
 pub use digest::{Digest, DigestProject};
 pub use event::{
-    AlertLinks, AlertReason, CitedAnswers, Confirmation, ConfirmationOf, LostQuestion, NewsEvent,
+    AlertKind, AlertLinks, AlertReason, CitedAnswers, Confirmation, ConfirmationOf, LostQuestion, NewsEvent,
     RaisedAlert, ReachedBudget,
 };
 pub use mailer::{Attachment, Mail, MailFailure, MailFuture, Mailer, SandboxMailer};

@@ -98,7 +98,7 @@ pub use ibid_first_party::{
     PageSummary as OwnPage, Query as OwnQuery, Reason, RefusedLine, RefusedRows, Source as OwnSource,
     Summary as OwnSummary, TotalChange,
 };
-pub use ibid_news::{LostQuestion, Mail, MailFailure, Mailer, RaisedAlert, ReachedBudget, SandboxMailer};
+pub use ibid_news::{Mail, MailFailure, Mailer, NewsEvent, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord,
     AnswerImportRecord, AnswerStratum, ApiKeyRecord, AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys,

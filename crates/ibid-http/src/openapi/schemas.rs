@@ -11,21 +11,26 @@ use ibid_model::result::{
     AuditReport, Comparison, History, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult,
 };
 use ibid_model::{Catalog, ProjectSettings, Receipt};
-use ibid_service::{LostQuestion, RaisedAlert, ReachedBudget};
+use ibid_service::NewsEvent;
 use ibid_x402::v1::PaymentRequired;
-use schemars::Schema;
 use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// The schemas of answers that are put together by hand.
 const ENVELOPES: &str = include_str!("schemas.json");
 
-/// All named schemas.
-pub(super) fn schemas(catalog: &Catalog) -> Value {
+/// Writes schemas that name others as parts of the document.
+pub(super) fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
-    let mut generator = settings.into_generator();
+    settings.into_generator()
+}
+
+/// All named schemas.
+pub(super) fn schemas(catalog: &Catalog) -> Value {
+    let mut generator = generator();
     generator.subschema_for::<ScanResult>();
     generator.subschema_for::<ScanPlan>();
     generator.subschema_for::<PlaceQuestion>();
@@ -35,9 +40,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<QuestionsReport>();
     generator.subschema_for::<Receipt>();
     generator.subschema_for::<PaymentRequired>();
-    generator.subschema_for::<RaisedAlert>();
-    generator.subschema_for::<LostQuestion>();
-    generator.subschema_for::<ReachedBudget>();
+    generator.root_schema_for::<NewsEvent>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
     add_lists(&mut schemas);
     add_bases(&mut schemas);

@@ -1,6 +1,7 @@
 //! A destination as its owner asks for it.
 
 use ibid_model::{Email, FaultCode, Faults};
+use ibid_news::AlertKind;
 use ibid_store::{DigestPeriod, QuietHours, WebhookKind};
 use jiff::Timestamp;
 use jiff::civil::{Date, Time, Weekday};
@@ -9,13 +10,6 @@ use serde_json::{Map, Value};
 
 /// The local hour at which digests are sent.
 const HOUR: i8 = 8;
-/// The events of alerts, by the names of the request: those for people, and those for programs. Programs learn of each failed run.
-const ALERTS: [(&str, &str, &str); 4] = [
-    ("changes", "change.noticed", "change.noticed"),
-    ("questions", "question.lost", "question.lost"),
-    ("failures", "alert.raised", "run.failed"),
-    ("budget", "budget.reached", "budget.reached"),
-];
 /// The kinds by their names.
 const KINDS: [(&str, WebhookKind); 5] = [
     ("mail", WebhookKind::Mail),
@@ -139,14 +133,10 @@ pub(super) fn kind_name(kind: WebhookKind) -> &'static str {
 }
 
 fn events(body: &Map<String, Value>, is_program: bool, faults: &mut Faults) -> Vec<&'static str> {
-    let event = |of_people, of_programs| if is_program { of_programs } else { of_people };
-    let all = || {
-        let each = ALERTS.iter();
-        each.map(|(_, person, program)| event(*person, *program))
-            .collect()
-    };
     let wanted = match body.get("alerts") {
-        None | Some(Value::Null) => return all(),
+        None | Some(Value::Null) => {
+            return AlertKind::ALL.iter().map(|kind| kind.event(is_program)).collect();
+        }
         Some(Value::Array(wanted)) => wanted,
         Some(_) => {
             faults.push("/alerts", FaultCode::WrongType, "alerts must be a list");
@@ -155,15 +145,16 @@ fn events(body: &Map<String, Value>, is_program: bool, faults: &mut Faults) -> V
     };
     let mut events = Vec::new();
     for (at, value) in wanted.iter().enumerate() {
-        let known = ALERTS.iter().find(|(name, ..)| value.as_str() == Some(name));
-        let known = known.map(|(_, person, program)| event(*person, *program));
-        match known {
+        let known = AlertKind::ALL
+            .iter()
+            .find(|kind| value.as_str() == Some(kind.name));
+        match known.map(|kind| kind.event(is_program)) {
             Some(event) if !events.contains(&event) => events.push(event),
             Some(_) => {}
             None => faults.push(
                 format!("/alerts/{at}"),
                 FaultCode::Invalid,
-                "alerts are changes, questions, failures and budget",
+                format!("alerts are {}", AlertKind::ALL.map(|kind| kind.name).join(", ")),
             ),
         }
     }
@@ -198,10 +189,11 @@ fn quiet(body: &Map<String, Value>, faults: &mut Faults) -> Option<QuietHours> {
 
 /// The names of the alerts of these events, as a request has them.
 pub(super) fn alert_names(events: &[String]) -> Vec<&'static str> {
-    let listed = ALERTS
-        .iter()
-        .filter(|(_, person, program)| events.iter().any(|known| known == person || known == program));
-    listed.map(|(name, ..)| *name).collect()
+    let listed = AlertKind::ALL.iter().filter(|kind| {
+        let of_kind = [kind.event(false), kind.event(true)];
+        events.iter().any(|known| of_kind.contains(&known.as_str()))
+    });
+    listed.map(|kind| kind.name).collect()
 }
 
 /// The next time after a time at which it is eight in the morning.
