@@ -48,6 +48,7 @@ mod recent;
 mod report_printer;
 mod request_hash;
 mod rescore;
+mod rounds;
 mod runs;
 mod schedules;
 mod service_keys;

@@ -16,6 +16,7 @@ use crate::planner::Planner;
 use crate::projects::Projects;
 use crate::questions::Questions;
 use crate::report_printer::ReportPrinter;
+use crate::rounds::Rounds;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
 use crate::runs::pinned::PinnedRuns;
@@ -239,13 +240,16 @@ impl Builder {
             queue: Arc::clone(&queue),
         };
         let stored_scans = Arc::new(StoredScans::new(&runs, self.evidence));
-        let schedules = ScheduleKeeper::start(
-            Arc::clone(&runs),
-            Arc::clone(&planner),
-            Arc::clone(&stored_scans),
+        let keeper = Arc::new(ScheduleKeeper {
+            runs: Arc::clone(&runs),
+            planner: Arc::clone(&planner),
+            stored_scans: Arc::clone(&stored_scans),
             starter,
-            self.project_answers_days,
-        );
+        });
+        let rounds = Rounds {
+            schedules: Arc::clone(&keeper),
+            project_answers_days: self.project_answers_days,
+        };
         let scans = Scans {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
@@ -273,7 +277,8 @@ impl Builder {
         let schedules = Schedules {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
-            keeper: schedules,
+            keeper,
+            rounds: rounds.start(),
         };
         let questions = Questions {
             runs: Arc::clone(&runs),

@@ -3,9 +3,11 @@
 use super::draft::next_digest;
 use super::report::DigestReport;
 use crate::clock::now_ms;
+use crate::pictures::Pictures;
 use crate::project_numbers::Beside;
 use crate::projects::{Attention, ProjectView, failure_in_words, judged_in_words, moves_of, this_month};
-use crate::webhooks::{EventMessage, WebhookSender};
+use crate::runs::Runs;
+use crate::webhooks::EventMessage;
 use ibid_engine::history::LEVEL_RUNS;
 use ibid_engine::mentions::{movers, next_step};
 use ibid_model::UsdMicros;
@@ -16,15 +18,22 @@ use ibid_store::{
 };
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use std::sync::Arc;
 
 /// Digests that are made in one read of the store.
 const A_PAGE: u32 = 100;
 /// Projects of a digest: what a reader looks through; its mail has fewer where their texts are long.
 const MOST_PROJECTS: usize = 30;
 
-impl WebhookSender {
+/// Queues digests, with their reports, for [`WebhookSender`](crate::webhooks::WebhookSender).
+pub(crate) struct Digests {
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) pictures: Arc<Pictures>,
+}
+
+impl Digests {
     /// Queues the digests that are due.
-    pub(crate) async fn queue_digests(&self) -> Result<(), StoreError> {
+    pub(crate) async fn queue(&self) -> Result<(), StoreError> {
         loop {
             let now = now_ms();
             let due = self

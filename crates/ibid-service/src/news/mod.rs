@@ -10,6 +10,7 @@ mod report;
 mod send;
 
 pub use destinations::{AddedDestination, DestinationView};
+pub(crate) use digest::Digests;
 pub use draft::DestinationDraft;
 pub(crate) use draft::QuietTime;
 pub(crate) use send::Hold;

@@ -1,5 +1,6 @@
 //! The report that comes with a digest: frozen when the digest is queued, drawn when its mail is sent.
 
+use super::Digests;
 use crate::error::Error;
 use crate::projects::{MOST_REPORTS, NO_RESULT, OpenedReport, ReportDraft, ReportSource};
 use crate::webhooks::WebhookSender;
@@ -17,7 +18,7 @@ const MOST_ATTACHED: usize = 5 << 20;
 /// The report of a digest, or the reason why there is none.
 pub(super) type DigestReport = Result<ReportId, String>;
 
-impl WebhookSender {
+impl Digests {
     /// Freezes the report of a digest that brings one. Its id follows from the project and the time, so that a digest that is queued
     /// again after a kill makes no second one.
     ///
@@ -69,7 +70,9 @@ impl WebhookSender {
             false => Err(format!("the project has {MOST_REPORTS} reports")),
         })
     }
+}
 
+impl WebhookSender {
     /// Draws the report of a digest. What is not attached is said in a line, with the link of the report.
     pub(super) async fn attachment(
         &self,

@@ -190,9 +190,9 @@ impl Schedules {
         Ok(())
     }
 
-    /// Fires due schedules and judges ended scans, as the background round does every minute.
+    /// Judges ended scans, counts them in their projects and fires due schedules, as the background does every minute.
     pub async fn round(&self, now: Timestamp) -> Result<(), Error> {
-        self.keeper.round(now).await
+        self.rounds.round(now).await
     }
 
     async fn own_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleRecord, Error> {

@@ -2,6 +2,7 @@
 
 use super::ScheduleKeeper;
 use crate::planner::Planner;
+use crate::rounds::Rounds;
 use crate::runs::Runs;
 use ibid_store::Db;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ pub struct Schedules {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
     pub(crate) keeper: Arc<ScheduleKeeper>,
+    pub(crate) rounds: Arc<Rounds>,
 }
 
 impl Schedules {

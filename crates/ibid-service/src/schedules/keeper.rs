@@ -1,93 +1,36 @@
-//! The background round that fires due schedules and judges their scans.
+//! Fires due schedules. Their scans are judged in `judge.rs`.
 
 use super::next_due;
 use super::start::ScanStarter;
 use super::view::{recurrence_of, time};
 use crate::error::Error;
 use crate::planner::Planner;
-use crate::project_mentions;
-use crate::project_numbers;
 use crate::runs::Runs;
 use crate::stored_scans::StoredScans;
 use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
-use std::time::Duration;
 
-/// Time between two rounds.
-const PERIOD: Duration = Duration::from_secs(60);
 /// The time in which a process queues the scan of a run that it has begun.
 /// Then another process does it.
 pub(super) const PATIENCE: SignedDuration = SignedDuration::from_mins(3);
 /// Schedules and runs read from the store at a time.
-pub(super) const A_PAGE: u32 = 100;
+pub(crate) const A_PAGE: u32 = 100;
 
 /// Fires schedules and judges their scans.
 pub(crate) struct ScheduleKeeper {
-    pub(super) runs: Arc<Runs>,
-    pub(super) planner: Arc<Planner>,
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) planner: Arc<Planner>,
     pub(crate) stored_scans: Arc<StoredScans>,
-    pub(super) starter: ScanStarter,
-    /// Days after which answers of projects are deleted; 0 keeps them.
-    project_answers_days: u32,
+    pub(crate) starter: ScanStarter,
 }
 
 impl ScheduleKeeper {
-    /// Starts the rounds of this process.
-    pub(crate) fn start(
-        runs: Arc<Runs>,
-        planner: Arc<Planner>,
-        stored_scans: Arc<StoredScans>,
-        starter: ScanStarter,
-        project_answers_days: u32,
-    ) -> Arc<Self> {
-        let keeper = Arc::new(Self {
-            runs: Arc::clone(&runs),
-            planner,
-            stored_scans,
-            starter,
-            project_answers_days,
-        });
-        runs.repeat(&keeper, PERIOD, |keeper| async move {
-            if let Err(error) = keeper.round(Timestamp::now()).await {
-                tracing::warn!(error = crate::failure::chain(&error), "schedule.round.failed");
-            }
-        });
-        keeper
-    }
-
-    /// Deletes answers of projects that were kept long enough, once their numbers are counted.
-    async fn forget_answers(&self, now: Timestamp) -> Result<(), Error> {
-        if self.project_answers_days == 0 {
-            return Ok(());
-        }
-        let kept = SignedDuration::from_hours(24 * i64::from(self.project_answers_days));
-        let before = now.as_millisecond() - i64::try_from(kept.as_millis()).unwrap_or(i64::MAX);
-        let forgotten = self
-            .runs
-            .db
-            .call(move |store| store.forget_project_answers(before, A_PAGE))
-            .await?;
-        if forgotten > 0 {
-            tracing::info!(runs = forgotten, "project.answers.deleted");
-        }
-        Ok(())
-    }
-
-    /// One round: judges ended scans, fires due schedules, and queues scans left by another process.
+    /// Fires due schedules, and queues scans left by another process.
     ///
     /// # Errors
     /// [`Error::Store`]. The next round goes on.
-    pub(crate) async fn round(&self, now: Timestamp) -> Result<(), Error> {
-        self.judge_ended(now).await?;
-        self.runs.db.call(project_numbers::judge_waiting).await?;
-        // A database from an older version may have many: its schedules do not wait for all.
-        for _ in 0..10 {
-            if !project_mentions::read_waiting(&self.stored_scans.evidence).await {
-                break;
-            }
-        }
-        self.forget_answers(now).await?;
+    pub(crate) async fn fire_due(&self, now: Timestamp) -> Result<(), Error> {
         loop {
             if self.runs.is_draining() {
                 return Ok(());

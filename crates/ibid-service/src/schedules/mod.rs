@@ -20,7 +20,7 @@ mod view;
 
 pub use draft::{ScheduleDraft, next_due};
 pub use handle::Schedules;
-pub(crate) use keeper::ScheduleKeeper;
+pub(crate) use keeper::{A_PAGE, ScheduleKeeper};
 pub use owner::ScheduleOwner;
 pub use recurrence::{Recurrence, Unit};
 pub(crate) use start::ScanStarter;
