@@ -115,7 +115,6 @@ pub(crate) fn existing_file(settings: &Settings, path: &Path) -> anyhow::Result<
     )))
 }
 
-/// Returns the folder of a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())

@@ -12,7 +12,6 @@ pub(crate) const SERVICE_FILE: &str = "/etc/ibid/env";
 pub(crate) struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// The variables of this process.
     pub(crate) fn of_process() -> Self {
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))

@@ -66,7 +66,6 @@ pub(crate) fn open(settings: &Settings, store: &Store) -> anyhow::Result<Option<
     Ok(Some(SandboxAccount { id, email, password }))
 }
 
-/// The name of the organisation.
 const ORGANISATION: &str = "Agency";
 
 /// Gives the account an organisation with a budget, and a key that examples can name.

@@ -27,7 +27,6 @@ const QUESTIONS_WITH_ACTIONS: u32 = 8;
 /// Questions of an action: as many as its test needs to promise something.
 const TOUCHED: usize = 8;
 
-/// A client of the agency.
 struct Client {
     name: &'static str,
     domain: &'static str,

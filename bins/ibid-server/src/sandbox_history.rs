@@ -13,7 +13,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The number of scans.
 pub(crate) const SCANS: u32 = 14;
 /// Days between two scans. All of them span one period of the shop, so that there is always one change among them.
 const STEP_DAYS: u32 = sample_shop::PERIOD / (SCANS - 1);

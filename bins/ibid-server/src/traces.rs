@@ -57,7 +57,6 @@ impl Traces {
         Ok(Some(Self(provider)))
     }
 
-    /// Returns the layer that makes traces of spans.
     pub(crate) fn layer<S>(&self) -> Box<dyn Layer<S> + Send + Sync>
     where
         S: Subscriber + for<'span> LookupSpan<'span> + Send + Sync,

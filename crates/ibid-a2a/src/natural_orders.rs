@@ -77,7 +77,6 @@ impl Understood {
     }
 }
 
-/// Returns a sentence with the understood fields.
 pub(crate) fn sentence(skill: Skill, fields: &Map<String, Value>) -> String {
     let field = |(name, value): (&String, &Value)| match value {
         Value::String(text) => format!(", {name} \"{text}\""),
@@ -92,7 +91,6 @@ fn missing(skill: Skill, fields: &Map<String, Value>) -> Vec<&'static str> {
     required.filter(|name| !fields.contains_key(*name)).collect()
 }
 
-/// The skill that a text names.
 fn named_skill(text: &str) -> Option<Skill> {
     let text = text.to_ascii_lowercase();
     let has = |word: &str| text.contains(word);

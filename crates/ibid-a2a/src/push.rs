@@ -176,7 +176,6 @@ impl PushCall {
     }
 }
 
-/// The forms of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PushForm {
     /// Of 0.2 and 0.3: several schemes.

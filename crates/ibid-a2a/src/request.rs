@@ -224,7 +224,6 @@ fn members(part: &Part) -> Result<Option<Cow<'_, Map<String, Value>>>, &'static 
     }
 }
 
-/// The JSON object in a text.
 pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(object_text(text)?).ok()
 }

@@ -227,7 +227,6 @@ enum Parts<'a> {
 }
 
 impl<'a> MessageJson03<'a> {
-    /// A message of the history.
     fn kept(task: &'a Task, message: &'a Message) -> Self {
         Self {
             message_id: Cow::Borrowed(&message.message_id),

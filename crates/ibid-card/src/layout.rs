@@ -29,7 +29,6 @@ const SOFT: &str = "#5d5f59";
 const ACCENT: &str = "#0a665f";
 const TRACK: &str = "#e5e1d8";
 const RANGE: &str = "#8cbdb6";
-/// The ends of the scale.
 const SCALE: (f32, f32) = (560.0, RIGHT);
 /// Sizes of the name of the website.
 const NAME_SIZES: [f32; 4] = [76.0, 62.0, 50.0, 40.0];

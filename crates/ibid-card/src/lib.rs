@@ -21,7 +21,6 @@ pub const WIDTH: u32 = 1_200;
 /// Height of a card, in pixels.
 pub const HEIGHT: u32 = 630;
 
-/// The contents of a card.
 #[derive(Clone, Copy, Debug)]
 pub struct Card<'a> {
     /// The website in its forms, such as with letters of its language and in ASCII. The first that can be drawn is shown.

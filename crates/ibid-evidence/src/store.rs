@@ -31,7 +31,6 @@ pub struct EvidenceStore {
     directory: Option<PathBuf>,
 }
 
-/// A fault of an evidence store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvidenceError {

@@ -97,7 +97,6 @@ fn correlation(left: &[f64], right: &[f64]) -> Option<f64> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
-    /// What is compared.
     pub of: Compared,
     pub source: Source,
     pub measure: Measure,

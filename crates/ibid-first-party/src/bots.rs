@@ -15,7 +15,6 @@ pub enum BotKind {
     User,
     /// For a search index.
     Search,
-    /// For training.
     Training,
     /// For something else, such as advertisements.
     Other,
@@ -109,7 +108,6 @@ pub struct Ranges(BTreeMap<usize, Vec<(u128, u128)>>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RangesError {
-    /// The name of the file belongs to no program.
     #[error(
         "no program publishes its addresses in a file of this name; write PROGRAM=FILE, with one of {}",
         names()
@@ -118,7 +116,6 @@ pub enum RangesError {
     /// There is no such program.
     #[error("the programs are {}", names())]
     UnknownBot,
-    /// It is not JSON.
     #[error("not JSON")]
     Json(#[source] serde_json::Error),
     /// It lists no addresses.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Column {
     Date,
@@ -120,7 +119,6 @@ pub(crate) fn is_web(value: &str) -> bool {
     values.any(|known| fold(known) == fold(value))
 }
 
-/// The columns of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Columns {
     /// Each known column with its place.

@@ -76,7 +76,6 @@ impl RawDate {
         }
     }
 
-    /// The date in an order.
     pub(crate) fn in_order(self, order: Order) -> Option<Date> {
         match (self, order) {
             (Self::Known(date) | Self::Week(date), _) => Some(date),

@@ -20,7 +20,6 @@ pub(crate) struct Line {
     pub(crate) text: String,
 }
 
-/// A reader of lines.
 pub(crate) struct Lines<'a> {
     bytes: Box<dyn BufRead + 'a>,
     number: u64,

@@ -42,7 +42,6 @@ static NETWORKS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| no_pages("ne
 pub(crate) struct LogReading {
     pub(crate) rows: RowSet,
     pub(crate) refused: RefusedRows,
-    /// All lines.
     pub(crate) lines: u64,
     /// Lines that are counted in rows.
     pub(crate) counted: u64,
@@ -296,7 +295,6 @@ impl<'a> Counter<'a> {
         *self.counts.entry((day, measure, by, page)).or_default() += 1;
     }
 
-    /// The number of a page.
     fn page(&mut self, key: &str) -> u32 {
         if let Some(known) = self.pages.get(key) {
             return *known;

@@ -116,7 +116,6 @@ pub struct PastAnswer {
     /// The language that was asked in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Who captured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captured_by: Option<String>,
 }
@@ -276,7 +275,6 @@ fn tool_of(folded: &[String], wanted: Option<&str>) -> Result<String, Error> {
 #[derive(Debug, Default)]
 struct NamedBrands {
     counts: BTreeMap<String, BrandCount>,
-    /// Rows that name the own brand.
     own_rows: u64,
     /// Those that tell its place among the names.
     ranked: u64,
@@ -348,7 +346,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads all rows of a file.
     fn rows(&mut self, file: &mut (impl Read + Seek)) -> Result<(), Error> {
         let mut start = Vec::new();
         file.by_ref().take(8).read_to_end(&mut start)?;

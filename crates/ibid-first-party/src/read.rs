@@ -91,11 +91,7 @@ pub enum Error {
     OldSpreadsheet,
     /// A header that no known table has.
     #[error("line {line} has the columns {}; the known formats are {}", headers.join(", "), known())]
-    UnknownTable {
-        /// The line of the header.
-        line: u64,
-        headers: Vec<String>,
-    },
+    UnknownTable { line: u64, headers: Vec<String> },
     /// A report that is known and that no source of rows is made of.
     #[error("is {what}, which is not read; the known formats are {}", known())]
     NotRead { what: &'static str },
@@ -105,7 +101,6 @@ pub enum Error {
         headers.join(", ")
     )]
     Likely {
-        /// The line of the header.
         line: u64,
         headers: Vec<String>,
         /// The table that has this form.
@@ -158,27 +153,14 @@ pub enum Error {
     },
     /// A header that fits several tables.
     #[error("the columns of line {line} fit {}; name the format", of_formats(formats))]
-    Ambiguous {
-        /// The line of the header.
-        line: u64,
-        formats: Vec<Format>,
-    },
+    Ambiguous { line: u64, formats: Vec<Format> },
     /// A column that is there twice.
     #[error("line {line} has the column {header:?} twice")]
-    Twice {
-        /// The line of the header.
-        line: u64,
-        /// The second of them.
-        header: String,
-    },
-    /// Days that are counted from the start of a report.
+    Twice { line: u64, header: String },
     #[error(
         "line {line} counts days from the start of the report (\"Nth day\"); export it with the dimension Date"
     )]
-    NthDay {
-        /// The line of the header.
-        line: u64,
-    },
+    NthDay { line: u64 },
     /// Dates with the month first and with the day first in one file.
     #[error("the month comes first in line {month_first}, and the day in line {day_first}")]
     TwoOrders {
@@ -218,11 +200,9 @@ pub struct FileReport {
     pub read: u64,
     /// Those that daily rows rest on. The rest is refused or holds nothing about assistants.
     pub used: u64,
-    /// The daily rows of this file.
     pub rows: usize,
     pub from: Option<Date>,
     pub to: Option<Date>,
-    /// Rows that are refused.
     pub refused: RefusedRows,
     /// What a reader should know.
     pub notes: Vec<String>,
@@ -256,7 +236,6 @@ impl Reading {
         &self.files
     }
 
-    /// The rows of all files.
     pub fn rows(&self) -> RowSet {
         let mut rows = self.exports.clone();
         rows.merge(self.logs.clone());
@@ -652,7 +631,6 @@ impl Shape {
         })
     }
 
-    /// The columns of a format by their places.
     fn columns(format: Format, width: usize) -> Option<Columns> {
         let first = match format {
             Format::SearchDays | Format::GoogleAiDays => Column::Date,
@@ -877,7 +855,6 @@ fn read_archive(
     Ok((report, rows))
 }
 
-/// A row of any part.
 struct PartRow {
     number: u64,
     cells: Vec<String>,

@@ -45,7 +45,6 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Fields => "has other fields than its header",
@@ -85,7 +84,6 @@ pub struct RefusedRows {
 }
 
 impl RefusedRows {
-    /// Counts a row.
     pub(crate) fn count(&mut self, line: u64, reason: Reason) {
         *self.counts.entry(reason).or_default() += 1;
         if self.first.len() < LISTED {

@@ -51,10 +51,14 @@ impl Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Period {
-    /// One day.
-    Day { day: Date },
+    Day {
+        day: Date,
+    },
     /// All days from one to another, both counted.
-    Range { from: Date, to: Date },
+    Range {
+        from: Date,
+        to: Date,
+    },
     /// A report over an unknown number of days, made on this one.
     Until {
         /// The day of the export.
@@ -103,9 +107,7 @@ pub enum Measure {
     CitationShare,
     /// Different pages that were cited.
     CitedPages,
-    /// Impressions.
     Impressions,
-    /// Clicks.
     Clicks,
     /// Sessions that came from an assistant.
     Sessions,
@@ -237,7 +239,6 @@ type Key = (Source, Period, Option<Subject>, Option<String>, Measure);
 pub struct RowSet(BTreeMap<Key, (Option<Date>, f64)>);
 
 impl RowSet {
-    /// The number of rows.
     pub fn len(&self) -> usize {
         self.0.len()
     }

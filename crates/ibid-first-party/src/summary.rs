@@ -29,7 +29,6 @@ pub struct DaySeries {
     pub breaks: Vec<Break>,
 }
 
-/// A page of the website.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageSummary {
     pub page: String,
@@ -48,7 +47,6 @@ pub struct Summary {
     pub pages: Vec<PageSummary>,
     /// Topics with their citations, the most cited first.
     pub topics: Vec<(String, f64)>,
-    /// Queries.
     pub queries: Vec<Query>,
     /// The measures of pages, then those of topics.
     pub comparisons: Vec<Comparison>,

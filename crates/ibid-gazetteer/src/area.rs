@@ -2,7 +2,6 @@
 
 use crate::layout::AREA_SHIFT;
 
-/// The level of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum AreaKind {
     /// A country or a territory with a code of its own.

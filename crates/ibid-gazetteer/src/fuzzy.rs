@@ -30,7 +30,6 @@ pub(crate) struct NameIndex {
     lengths: Vec<NamesOfLength>,
 }
 
-/// The names of one length.
 #[derive(Default)]
 struct NamesOfLength {
     signatures: Vec<u64>,

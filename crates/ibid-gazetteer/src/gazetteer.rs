@@ -53,7 +53,6 @@ impl Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NamedPlace {
     pub(crate) row: Row,
-    /// The name is the main one.
     pub(crate) main: bool,
 }
 
@@ -177,12 +176,10 @@ impl Gazetteer {
         usize::from(self.u16(Section::Regions, region * Section::Regions.record()))
     }
 
-    /// The country of a place.
     pub(crate) fn country(&self, row: Row) -> usize {
         self.country_of_region(self.region(row))
     }
 
-    /// The country of an area.
     pub(crate) fn country_of(&self, area: Area) -> usize {
         let index = area.index as usize;
         match area.kind {
@@ -242,7 +239,6 @@ impl Gazetteer {
         ((row as usize) < self.rows).then_some(Row(row))
     }
 
-    /// The main name of an area.
     pub(crate) fn area_name(&self, area: Area) -> &'static str {
         let index = area.index as usize;
         match area.kind {
@@ -279,7 +275,6 @@ impl Gazetteer {
         self.text(self.u32(Section::Countries, country * Section::Countries.record() + 16))
     }
 
-    /// The place of a row.
     pub(crate) fn place(&self, row: Row) -> KnownPlace {
         let region = self.region(row);
         let country = self.country_of_region(region);
@@ -339,7 +334,6 @@ impl Gazetteer {
         self.local(u32::try_from(region).ok()?, Subject::Region, language)
     }
 
-    /// The name of a country in a language.
     pub(crate) fn country_in(&self, country: usize, language: &str) -> Option<&'static str> {
         self.local(u32::try_from(country).ok()?, Subject::Country, language)
     }

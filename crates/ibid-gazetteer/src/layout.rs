@@ -59,7 +59,6 @@ impl Section {
     }
 }
 
-/// A section of the file of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameSection {
     /// Finite-state transducer from folded place names to postings.
@@ -88,7 +87,6 @@ pub(crate) const LANGUAGES: [&str; 28] = [
     "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh",
     "zh-Hant", "cs", "da", "el", "fi", "he", "hu", "id", "nb", "ro", "uk", "vi",
 ];
-/// The index of a subject is shifted by this.
 pub(crate) const SUBJECT_SHIFT: u32 = 2;
 
 /// Number of flag bits in a rank.
@@ -99,7 +97,6 @@ pub(crate) const MARKET: u16 = 1;
 pub(crate) const SEAT: u16 = 2;
 /// Capital of its country.
 pub(crate) const CAPITAL: u16 = 4;
-/// A section of a town.
 pub(crate) const SECTION: u16 = 8;
 
 /// Inhabitants of the smallest town. A smaller place is a hamlet: no market, and no source of corrections.

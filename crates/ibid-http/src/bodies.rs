@@ -68,7 +68,6 @@ const ARRIVING: usize = 256;
 /// The time after which a refused caller may find room.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// The sender of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sender {
     /// A caller with a key or a session.

@@ -36,7 +36,6 @@ pub(crate) struct SamePath {
 }
 
 impl SamePath {
-    /// The first route of the path.
     pub(crate) fn of<F, Args>(route: &'static contract::Route, handler: F) -> Self
     where
         F: Handler<Args>,

@@ -21,7 +21,6 @@ pub(crate) fn end(span: &Span, status: StatusCode) {
     span.set_attribute("http.response.status_code", i64::from(status.as_u16()));
 }
 
-/// Ignores the headers: this program exports no traces.
 #[cfg(not(feature = "otlp"))]
 pub(crate) fn follow(_span: &Span, _headers: &HeaderMap) {}
 

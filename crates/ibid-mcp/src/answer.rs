@@ -99,7 +99,6 @@ pub(crate) fn with_payment_response(result: CallToolResult, response: Value) -> 
     result.with_meta(Some(MetaObject(members)))
 }
 
-/// A message of an error as a sentence.
 fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);

@@ -10,7 +10,6 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value, json};
 
-/// The address of the method.
 const METHOD: &str = "ibid://method";
 const METHOD_TEXT: &str = include_str!("method.md");
 const MARKDOWN: &str = "text/markdown";

@@ -23,7 +23,6 @@ const NARROW: &str = "\u{202f}";
 #[serde(transparent)]
 pub struct Locale(String);
 
-/// The order of a date.
 #[derive(Clone, Copy)]
 enum Order {
     Day,

@@ -70,7 +70,6 @@ impl Chat {
         }
     }
 
-    /// The body of a message.
     pub fn body(self, note: &Note) -> Value {
         match self {
             Self::Slack => json!({"text": slack(note), "unfurl_links": false}),

@@ -117,7 +117,6 @@ impl Note {
         }
     }
 
-    /// The text of a mail.
     pub fn text(&self, unsubscribe: Option<&str>) -> String {
         let mut parts = self.lines.clone();
         for row in &self.rows {

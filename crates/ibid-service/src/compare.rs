@@ -10,7 +10,6 @@ use ibid_model::result::{Comparison, History};
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{Store, StoreError};
 
-/// A series of scans in words.
 #[derive(Clone, Debug, Default)]
 pub struct SeriesWords {
     /// The last scan, the average since the last change, and every change.

@@ -6,7 +6,6 @@ use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_store::{NewRun, StoreError};
 
-/// The number of calls of a plan.
 pub(crate) fn calls_of(plan: &Plan) -> u32 {
     u32::try_from(plan.len()).unwrap_or(u32::MAX)
 }
@@ -24,7 +23,6 @@ pub(crate) struct CreditedRow {
 }
 
 impl CreditedRow {
-    /// The row of a planned scan of an account.
     pub(crate) fn of((id, account): (ScanId, AccountId), plan: &Plan) -> Self {
         let order = plan.order();
         Self {

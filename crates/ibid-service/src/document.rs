@@ -15,7 +15,6 @@ pub struct Document {
 const STATUS: &str = r#","status":"complete""#;
 
 impl Document {
-    /// Writes a result.
     pub(crate) fn write(id: ScanId, result: &ScanResult) -> Result<Self, serde_json::Error> {
         let mut bytes = format!(r#"{{"scanId":"{id}"{STATUS},"result":"#).into_bytes();
         serde_json::to_writer(&mut bytes, result)?;
@@ -68,7 +67,6 @@ impl Document {
         Ok(Self { bytes: bytes.into() })
     }
 
-    /// A document from the store.
     pub(crate) fn stored(bytes: impl Into<Bytes>) -> Self {
         Self { bytes: bytes.into() }
     }

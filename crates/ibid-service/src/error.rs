@@ -389,7 +389,6 @@ impl Error {
         }
     }
 
-    /// The faults of the request.
     pub fn faults(&self) -> Faults {
         match self.root() {
             Self::Invalid(faults) => faults.clone(),

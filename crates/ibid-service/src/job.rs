@@ -82,7 +82,6 @@ impl Job {
         }
     }
 
-    /// The number of questions.
     pub(crate) fn questions(&self) -> usize {
         self.plan().map_or(0, Plan::len)
     }
@@ -164,7 +163,6 @@ impl CallerId {
         Self(format!("project {project}"))
     }
 
-    /// An account of the workspace.
     pub fn of(account: AccountId) -> Self {
         Self(format!("account {account}"))
     }
@@ -183,7 +181,6 @@ pub enum Reader {
     Account(AccountId),
     /// A caller who knows the id of a free question.
     Demo,
-    /// A reader of a project, for one of its runs.
     ProjectRun(RunProof),
 }
 

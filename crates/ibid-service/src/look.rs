@@ -63,7 +63,6 @@ pub struct LookOrder {
 pub struct Look {
     /// The website in readable form.
     pub domain: String,
-    /// The audit of its page.
     pub audit: AuditReport,
     /// What it sells.
     pub keyword: Known,
@@ -79,7 +78,6 @@ pub struct Look {
     pub offers: Vec<LookOffer>,
 }
 
-/// A fact of a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     pub text: String,
@@ -90,7 +88,6 @@ pub struct Known {
 /// What the questions cost with some models, and what their answers show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookOffer {
-    /// The aliases of the models.
     pub models: Vec<String>,
     /// Their name in a list.
     pub name: String,

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use url::Url;
 
-/// The source of pages.
 #[derive(Clone, Debug)]
 pub enum Pages {
     Web(Auditor),

@@ -220,7 +220,6 @@ impl BoundedPlanning {
         }
     }
 
-    /// Plans an order.
     pub(crate) async fn plan(
         &self,
         order: ScanOrder,

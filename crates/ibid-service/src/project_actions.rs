@@ -72,7 +72,6 @@ pub struct ActionFinding {
 pub struct EffectPoints {
     /// The change of the touched questions.
     pub touched: f64,
-    /// The change of the controls.
     pub controls: f64,
     /// The lower end of the 95 % range of the first less the second.
     pub low: f64,
@@ -110,7 +109,6 @@ pub enum Untold {
 }
 
 impl EffectPoints {
-    /// The difference of the differences.
     pub fn difference(&self) -> f64 {
         self.touched - self.controls
     }

@@ -15,7 +15,6 @@ use std::time::Duration;
 pub struct RequestHash([u8; 32]);
 
 impl RequestHash {
-    /// Hashes a request.
     pub fn of(skill: Skill, body: &Map<String, Value>) -> Self {
         let mut hash = Sha256::new();
         hash.update(skill.to_string());
@@ -98,7 +97,6 @@ pub struct RepeatableRequest {
 }
 
 impl RepeatableRequest {
-    /// A request of a caller with an idempotency key.
     pub fn new(caller: CallerId, key: &str, request: RequestHash) -> Self {
         Self {
             caller,

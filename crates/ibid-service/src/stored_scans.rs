@@ -18,7 +18,6 @@ use std::sync::Arc;
 /// A scan as it was released.
 #[derive(Clone, Debug)]
 pub struct StoredScan {
-    /// Its document, byte for byte.
     pub document: Bytes,
     /// The version of the method that scored it.
     pub method: String,

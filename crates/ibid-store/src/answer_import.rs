@@ -32,7 +32,6 @@ pub struct NewAnswerImport<'a> {
     pub stratum: AnswerStratum,
     /// The tool that wrote it.
     pub tool: &'a str,
-    /// The name of the file.
     pub name: &'a str,
     /// The hash of what was read: a file that comes again goes on where it stopped.
     pub sha256: &'a [u8; 32],
@@ -60,7 +59,6 @@ pub struct AnswerImportRecord {
     pub stratum: AnswerStratum,
     /// The tool that wrote the file.
     pub tool: String,
-    /// The name of the file.
     pub name: String,
     /// The hash of what was read.
     pub sha256: [u8; 32],

@@ -14,7 +14,6 @@ pub struct KeyName(String);
 pub struct BadKeyName;
 
 impl KeyName {
-    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -57,11 +56,9 @@ pub struct OrderCount<'a> {
     pub caller: &'a str,
     /// Scans in a window, if the limit is enforced.
     pub per_hour: Option<u32>,
-    /// The length of the window.
     pub window: Millis,
 }
 
-/// The orders of a request that were counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedOrders {
     /// The orders that were taken: the first ones of the request.

@@ -4,7 +4,6 @@
 
 use crate::{DailyRoom, Millis};
 
-/// A bound of a day.
 #[derive(Clone, Copy, Debug)]
 pub struct DailyBound {
     pub what: &'static str,

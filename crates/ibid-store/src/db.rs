@@ -48,7 +48,6 @@ impl Db {
         self
     }
 
-    /// The connections of the store.
     pub fn connections(&self) -> Connections {
         self.store.connections()
     }

@@ -13,12 +13,10 @@ pub enum DestinationOf {
     Project(ProjectId),
     /// The projects that an account sees.
     Account(AccountId),
-    /// The projects of an organisation.
     Organisation(OrganisationId),
 }
 
 impl DestinationOf {
-    /// The owner of its events.
     pub fn owner(self) -> String {
         match self {
             Self::Project(project) => format!("project {project}"),
@@ -44,7 +42,6 @@ impl DigestPeriod {
         }
     }
 
-    /// The period of this word.
     pub fn named(word: &str) -> Option<Self> {
         [Self::Weekly, Self::Monthly]
             .into_iter()
@@ -96,7 +93,6 @@ pub struct DestinationRecord {
     pub quiet: Option<QuietHours>,
     /// The IANA name of its time zone.
     pub time_zone: String,
-    /// The time of its confirmation.
     pub confirmed_at: Option<Millis>,
     /// The time of the first attempt that failed since one succeeded.
     pub failing_since: Option<Millis>,
@@ -136,7 +132,6 @@ pub struct ConfirmationLimits<'a> {
     /// The name of the organisation, or of the account where none is concerned.
     pub organisation: &'a str,
     pub room: DailyRoom,
-    /// The room for one address.
     pub room_of_address: DailyRoom,
 }
 

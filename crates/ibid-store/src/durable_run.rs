@@ -178,7 +178,6 @@ pub struct HeldStep {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimedStep {
-    /// The step and its claim.
     pub held: HeldStep,
     /// Attempts since the step last stored a call, this one included.
     /// Only claims that had begun a call or a write count, and steps given back as counted.
@@ -221,7 +220,6 @@ impl StepRoom {
 /// The answer to a worker that asks for one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BegunStep {
-    /// The step is done.
     Done,
     /// A worker holds the step until this time, and may renew its lease before.
     Held(Millis),
@@ -247,7 +245,6 @@ pub struct CallOutcome {
     pub outcome: Vec<u8>,
 }
 
-/// The outcome of a cancellation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {
     /// The run will end as cancelled, or was cancelled before.
@@ -277,7 +274,6 @@ pub struct DurableRunView {
     pub error: Option<String>,
     /// The time of the order.
     pub created_at: Millis,
-    /// The time of its end.
     pub ended_at: Option<Millis>,
     /// The overall score of the result of a pinned run, in thousandths of a point.
     pub score: Option<u32>,

@@ -10,7 +10,6 @@ pub struct KeyedRequest<'a> {
     pub caller: &'a str,
     /// The SHA-256 of the key.
     pub key: [u8; 32],
-    /// The hash of the request.
     pub request: [u8; 32],
     pub scan: ScanId,
     /// The time at which the key is forgotten.

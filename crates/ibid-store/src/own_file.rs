@@ -7,9 +7,7 @@ use ibid_model::OwnFileId;
 #[derive(Clone, Copy, Debug)]
 pub struct NewOwnFile<'a> {
     pub id: OwnFileId,
-    /// The hash of the file that was read.
     pub hash: &'a [u8; 32],
-    /// The name of the file.
     pub name: &'a str,
     /// What it holds, in words of the API.
     pub formats: &'a str,
@@ -48,9 +46,7 @@ pub enum OwnFileOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnFileRecord {
     pub id: OwnFileId,
-    /// The hash of the file.
     pub hash: [u8; 32],
-    /// The name of the file.
     pub name: String,
     /// What it holds, in words of the API.
     pub formats: String,
@@ -65,7 +61,6 @@ pub struct OwnFileRecord {
     pub email: Option<String>,
 }
 
-/// A published file of addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotAddresses {
     /// The name of the file, or of the program.

@@ -19,7 +19,6 @@ pub struct NewPinnedRun<'a> {
     pub count: Option<&'a PinnedCount<'a>>,
 }
 
-/// The count of the pinned runs of a caller.
 #[derive(Clone, Copy, Debug)]
 pub struct PinnedCount<'a> {
     pub caller: &'a str,
@@ -59,7 +58,6 @@ pub enum OpenedPinned {
     Conflict,
 }
 
-/// The end of a pinned run.
 #[derive(Clone, Copy, Debug)]
 pub struct PinnedEnd<'a> {
     pub run: ScanId,

@@ -18,7 +18,6 @@ pub struct QuestionSetTerms<'a> {
 /// A version to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewQuestions<'a> {
-    /// The hash of the questions.
     pub hash: &'a str,
     /// The word of their source: `written`, `imported`, `proposed`.
     pub source: &'a str,
@@ -48,13 +47,10 @@ pub struct QuestionSetRecord {
 pub struct QuestionsRecord {
     /// Its number, from 1.
     pub version: u32,
-    /// The hash of the questions.
     pub hash: String,
     /// The version that it was made from.
     pub parent: Option<u32>,
-    /// The word of the source.
     pub source: String,
-    /// The number of questions.
     pub count: u32,
     pub questions: PackedAnswers,
     /// The time of its creation.

@@ -18,10 +18,8 @@ pub struct NewReport<'a> {
 /// A public link to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewReportLink<'a> {
-    /// The token of its address.
     pub token: &'a str,
     pub until: Option<Millis>,
-    /// The hash of its password.
     pub password: Option<&'a str>,
 }
 
@@ -37,13 +35,10 @@ pub struct ReportRecord {
     pub link: Option<ReportLink>,
 }
 
-/// The public link of a report.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ReportLink {
-    /// The token of its address.
     pub token: String,
     pub until: Option<Millis>,
-    /// The hash of its password.
     pub password: Option<String>,
 }
 

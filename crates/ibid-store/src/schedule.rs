@@ -98,7 +98,6 @@ pub enum ScheduleStarted {
     Lost,
 }
 
-/// A run of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledRun {
     /// The schedule and the time.
@@ -111,7 +110,6 @@ pub struct ScheduledRun {
     pub cost: u64,
     /// The time at which it began.
     pub began_at: Millis,
-    /// The time of its end.
     pub ended_at: Option<Millis>,
 }
 
@@ -126,10 +124,8 @@ pub struct EndedScan {
     pub error: Option<String>,
 }
 
-/// The end of a run of a schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduledEnd<'a> {
-    /// The word of its outcome.
     pub outcome: &'a str,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
@@ -157,7 +153,6 @@ pub struct NewAlert<'a> {
 pub struct AlertRecord {
     pub id: AlertId,
     pub firing: ScheduleStart,
-    /// The name of the schedule.
     pub name: String,
     /// The word of its reason.
     pub kind: String,
@@ -167,7 +162,6 @@ pub struct AlertRecord {
     pub previous: Option<ScanId>,
     /// A sentence for people.
     pub summary: String,
-    /// The time of the alert.
     pub at: Millis,
     /// The time from which its owner has seen it.
     pub seen_at: Option<Millis>,

@@ -37,7 +37,6 @@ pub struct TaskQuota {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrphanedTask {
     pub task: TaskId,
-    /// The run of the task.
     pub run: ScanId,
     pub outcome: RunOutcome,
 }

@@ -8,7 +8,6 @@
 use crate::purchase::Millis;
 use ibid_model::{DeliveryId, WebhookId};
 
-/// The kind of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookKind {
     /// A subscription of a caller, with signed messages.
@@ -16,9 +15,7 @@ pub enum WebhookKind {
     /// A subscription of an agent to one task of the agent-to-agent surface.
     Task,
     Mail,
-    /// A channel of Slack.
     Slack,
-    /// A channel of Discord.
     Discord,
     /// A channel of Microsoft Teams.
     Teams,
@@ -53,7 +50,6 @@ impl WebhookKind {
 }
 
 impl WebhookSecret {
-    /// The secret of these bytes.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
@@ -156,7 +152,6 @@ pub struct NewDelivery<'a> {
     pub owner: &'a str,
     /// The one subscription that gets it, even if it lists other events; `None` for all that list the event.
     pub only: Option<WebhookId>,
-    /// The name of the event.
     pub event: &'a str,
     /// The thing that the event is about. A subscription gets an event about it once.
     pub subject: &'a str,
@@ -166,7 +161,6 @@ pub struct NewDelivery<'a> {
 
 /// A message that takes in others of its subscription.
 pub struct Summary<'a> {
-    /// The name of its event.
     pub event: &'a str,
     /// Its subject: messages of one subscription and subject are one.
     pub subject: &'a str,
@@ -204,7 +198,6 @@ pub enum DeliveryState {
 impl DeliveryState {
     pub(crate) const ALL: [Self; 3] = [Self::Waiting, Self::Delivered, Self::Failed];
 
-    /// The word of the state.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -218,7 +211,6 @@ impl DeliveryState {
 pub struct DeliveryRecord {
     /// Its id, the same for every attempt.
     pub id: DeliveryId,
-    /// The name of the event.
     pub event: String,
     /// The body of the message.
     pub payload: Vec<u8>,
@@ -233,13 +225,11 @@ pub struct DeliveryRecord {
     pub last_status: Option<u32>,
     /// The code of the last fault.
     pub last_error: Option<String>,
-    /// The time of its end.
     pub ended_at: Option<Millis>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryAttempt {
-    /// The time of the attempt.
     pub at: Millis,
     /// Its length in milliseconds.
     pub took: u32,
@@ -267,12 +257,10 @@ pub struct HeldDelivery {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedDelivery {
-    /// The delivery and its claim.
     pub held: HeldDelivery,
     pub webhook: WebhookId,
     pub kind: WebhookKind,
     pub url: String,
-    /// The name of the event.
     pub event: String,
     /// The valid secrets, the newest first.
     pub secrets: Vec<WebhookSecret>,
@@ -282,7 +270,6 @@ pub struct ClaimedDelivery {
     pub tries: u32,
 }
 
-/// The consequence of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     /// The message was taken.

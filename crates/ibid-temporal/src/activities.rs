@@ -54,7 +54,6 @@ impl Undone {
     }
 }
 
-/// The activities of a worker.
 pub(crate) struct StepActivities {
     pub(crate) runner: StepRunner,
     pub(crate) worker: WorkerId,

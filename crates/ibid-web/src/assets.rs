@@ -34,7 +34,6 @@ pub(crate) enum File {
     Style,
     /// On every page: copy buttons, forms that are sent once, printing.
     Page,
-    /// The form of a new scan.
     ScanForm,
     Progress,
     /// Choosing two scans to compare.

@@ -125,7 +125,6 @@ struct Marks {
     value: f64,
     /// Lower and upper end.
     range: Option<(f64, f64)>,
-    /// The top of the tick lines.
     tick_top: u8,
 }
 

@@ -8,7 +8,6 @@ pub(crate) fn endpoints() -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().copied().filter(|route| !route.purpose.is_empty())
 }
 
-/// The routes of the paid surface.
 pub(crate) fn paid() -> impl Iterator<Item = &'static Route> {
     endpoints().filter(|route| route.path.starts_with("/api/a2a/"))
 }

@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// The evidence of one scan.
 #[derive(Clone, Debug, Default)]
 pub struct EvidenceView {
     /// One entry for each call, in the order planned.
@@ -59,7 +58,6 @@ pub struct AnswerReading {
     /// `answer`, `refusal`, `clarification`, `unfinished`, `empty` or `error`.
     #[serde(deserialize_with = "lenient")]
     pub answer_class: Option<String>,
-    /// The prominence of the target in the answer.
     #[serde(deserialize_with = "lenient")]
     pub class: Option<Prominence>,
     /// Answer score, 0..100.

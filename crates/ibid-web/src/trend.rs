@@ -212,7 +212,6 @@ fn step(pair: &[TrendPoint]) -> i64 {
     }
 }
 
-/// The height of a score.
 fn y(score: f64) -> f64 {
     TOP + (100.0 - score.clamp(0.0, 100.0)) / 100.0 * SCALE
 }

@@ -178,7 +178,6 @@ impl Held {
         }
     }
 
-    /// The request for the facilitator.
     pub(crate) const fn request(&self) -> &FacilitatorRequest {
         &self.request
     }

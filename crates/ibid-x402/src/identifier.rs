@@ -5,7 +5,6 @@ use crate::error::BadPayment;
 use crate::proto::member;
 use serde_json::{Value, json};
 
-/// The name of the extension.
 pub(crate) const NAME: &str = "payment-identifier";
 const SHORTEST: usize = 16;
 const LONGEST: usize = 128;

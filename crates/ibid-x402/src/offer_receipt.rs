@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use std::fmt;
 use url::Url;
 
-/// The name of the extension.
 pub(crate) const NAME: &str = "offer-receipt";
 const DOMAIN_TYPE: &[u8] = b"EIP712Domain(string name,string version,uint256 chainId)";
 const OFFER_TYPE: &[u8] = b"Offer(uint256 version,string resourceUrl,string scheme,string network,string asset,string payTo,string amount,uint256 validUntil)";

@@ -20,7 +20,6 @@ pub(crate) struct Options {
     pub(crate) drafts: bool,
 }
 
-/// Returns the whole report.
 pub(crate) fn report(report: &AuditReport, options: Options) -> String {
     let mut page = Printer {
         out: String::new(),

@@ -72,7 +72,6 @@ fn show_progress(progress: SiteProgress) {
     }
 }
 
-/// Returns the whole report.
 fn report(audit: &SiteAudit, paint: Paint, width: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", paint.text(Tone::Strong, &quote_to(&audit.url, width)));

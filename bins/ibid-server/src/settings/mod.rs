@@ -35,7 +35,6 @@ const LEAST_API_KEY: usize = 16;
 /// First looks for each free question. Half would end the corrections of one visitor; twice as many are a crawler's.
 const LOOKS: u32 = 10;
 
-/// The settings of the server.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) sandbox: bool,
@@ -232,7 +231,6 @@ impl Reader<'_> {
         socket
     }
 
-    /// Returns an http or https address.
     fn address(&mut self, name: &str) -> Option<Url> {
         let text = self.text(name)?;
         match text.parse::<Url>() {

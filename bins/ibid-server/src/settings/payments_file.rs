@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 /// Maximum number of tokens in the file. Every entry makes the offer longer, and an offer must fit into a header.
 const MOST_TOKENS: usize = 5;
 
-/// The content of the file.
 #[derive(Debug)]
 pub(crate) struct PaymentsFile {
     pub(crate) prices: PriceList,
@@ -25,7 +24,6 @@ pub(crate) struct PaymentsFile {
     pub(crate) models: Vec<ModelAlias>,
 }
 
-/// A token of the file.
 #[derive(Debug)]
 pub(crate) struct AcceptedToken {
     pub(crate) accepted: Accepted,

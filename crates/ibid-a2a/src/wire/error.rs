@@ -27,7 +27,6 @@ pub(super) fn http(error: &CallError, status: u16) -> Value {
     }})
 }
 
-/// The HTTP status of an error.
 pub(super) fn http_status(error: &CallError) -> u16 {
     match (error, error.code()) {
         (CallError::TaskNotFound | CallError::UnknownMethod, _) => 404,

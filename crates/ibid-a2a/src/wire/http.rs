@@ -51,7 +51,6 @@ impl Call {
     }
 }
 
-/// The members of a body.
 fn members(body: &[u8]) -> Result<Map<String, Value>, CallError> {
     if body.len() > MAX_BODY {
         return Err(BadRequest::TooLarge.into());

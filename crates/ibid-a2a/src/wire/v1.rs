@@ -158,7 +158,6 @@ struct MessageJson10<'a> {
 }
 
 impl<'a> MessageJson10<'a> {
-    /// A message of the history.
     fn kept(task: &'a CoreTask, message: &'a Message) -> Self {
         Self {
             message_id: message.message_id.clone(),
@@ -222,7 +221,6 @@ impl Serialize for SpokenPart {
 
 const JSON: &str = "application/json";
 
-/// The parts of an artifact.
 struct Parts<'a>(ArtifactParts<'a>);
 
 impl<'a> From<ArtifactParts<'a>> for Parts<'a> {

@@ -11,7 +11,6 @@ pub(super) const PAGE: (f32, f32) = (595.28, 841.89);
 const SIDE: f32 = 51.0;
 const ABOVE: f32 = 51.0;
 const BELOW: f32 = 60.0;
-/// The width of the text.
 pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * SIDE;
 /// The space that a heading needs below it.
 const KEPT: f32 = 90.0;

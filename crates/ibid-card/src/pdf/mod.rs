@@ -17,7 +17,6 @@ use text::{Ink, Style, Texts};
 /// Most letters of a cell of a table.
 const MOST_CELL: usize = 600;
 
-/// The contents of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct PdfDocument<'a> {
     pub title: &'a str,
@@ -34,7 +33,6 @@ pub struct PdfDocument<'a> {
     pub blocks: &'a [PdfBlock],
 }
 
-/// A part of a document.
 #[derive(Clone, Debug)]
 pub enum PdfBlock {
     Heading(String),

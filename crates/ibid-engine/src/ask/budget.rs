@@ -59,7 +59,6 @@ impl Budget {
         }
     }
 
-    /// Counts the bill of an answer.
     pub(super) fn count_bill(&self, estimate: UsdMicros, answer: &Completion) {
         let bill = answer.usage.cost.unwrap_or(estimate);
         self.billed.fetch_add(bill.get(), Ordering::Relaxed);

@@ -278,7 +278,6 @@ fn is_cited(answer: &AnswerSummary) -> bool {
     answer.class.is_some_and(|class| class != Prominence::None)
 }
 
-/// The items of a family that moved.
 pub(crate) fn family(
     cells: &[Vec<usize>],
     items: impl Fn(usize) -> BTreeSet<(Factor, String)>,

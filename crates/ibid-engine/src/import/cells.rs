@@ -34,7 +34,6 @@ impl Column {
         Self::Time,
     ];
 
-    /// The column in a word.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Question => "question",
@@ -130,7 +129,6 @@ impl<'a> Cell<'a> {
             .collect()
     }
 
-    /// The time in the cell.
     pub(super) fn time(self) -> Option<Timestamp> {
         let text = match self {
             Self::Json(raw) if raw.get().starts_with(|first: char| first.is_ascii_digit()) => {
@@ -172,7 +170,6 @@ impl<'a> Cells<'a> {
         self.cells[column as usize].map(|(_, cell)| cell)
     }
 
-    /// All cells with sources.
     pub(super) fn sources(&self) -> &[Cell<'a>] {
         &self.sources
     }

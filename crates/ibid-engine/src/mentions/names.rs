@@ -114,7 +114,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The competitor of a name.
     pub(super) fn group(&self, named: &Named) -> Option<usize> {
         self.by_spelling.get(&spelling(named)).copied()
     }

@@ -27,7 +27,6 @@ pub(crate) struct Numbers<'a> {
     pub(crate) search_asked: bool,
     /// The home town, whose answers count with the core answers.
     pub(crate) home: Option<Slot>,
-    /// The language of the questions.
     pub(crate) language: &'a str,
     /// Seed of the competitors' rank intervals and of the range of the radius.
     pub(crate) seed: u64,
@@ -35,7 +34,6 @@ pub(crate) struct Numbers<'a> {
     pub(crate) samples: Vec<Placed<'a>>,
 }
 
-/// A model of the scan.
 pub(crate) struct AskedModel {
     pub(crate) alias: ModelAlias,
     /// Whether it was asked to search the web.
@@ -239,7 +237,6 @@ pub(crate) fn home<'a>(rings: impl IntoIterator<Item = (Ring, &'a [MarketResult]
         })
 }
 
-/// The result of one model.
 pub(crate) fn model_result(
     identity: ModelIdentity,
     (scored, retrieval): &(ModelScore, RetrievalSummary),

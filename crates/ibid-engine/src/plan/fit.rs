@@ -39,7 +39,6 @@ pub struct AnswerFloor {
     pub core_answers: usize,
 }
 
-/// The size of a plan.
 #[derive(Clone, Debug, PartialEq)]
 struct Size {
     models: Vec<Model>,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 /// The width of the level of twelve runs, as a share of that of one run, where some questions are new in each run:
 /// `docs/METHOD.md` measures .44 to .54.
 const LEVEL_SHARE: f64 = 0.5;
-/// The runs of that level.
 const LEVEL_RUNS: f64 = 12.0;
 /// Questions that are shown.
 const SHOWN: usize = 3;

@@ -325,7 +325,6 @@ fn groups(word: &str) -> impl Iterator<Item = [char; 3]> {
     })
 }
 
-/// The last letters of a group.
 fn last(group: [char; 3], size: usize) -> [char; 3] {
     let mut last = [NONE; 3];
     last[3 - size..].copy_from_slice(&group[3 - size..]);

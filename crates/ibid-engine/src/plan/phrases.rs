@@ -182,7 +182,6 @@ pub(super) fn name_of(tag: &str) -> Option<&'static str> {
         .map(|language| language.name)
 }
 
-/// The tag of the words for a language tag.
 pub(super) fn tag_of(tag: &str) -> Option<&'static str> {
     find(tag).map(|language| language.tag)
 }

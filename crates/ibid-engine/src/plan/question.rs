@@ -166,7 +166,6 @@ impl Spot {
 }
 
 impl Worded {
-    /// The questions of the templates.
     fn of_templates(wordings: &Wordings, tag: &'static str, spot: &Spot) -> Vec<Self> {
         let worded = |wording: &Wording| Self {
             template: wording.intent,

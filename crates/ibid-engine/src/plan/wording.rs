@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One wording of a keyword.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wording {
-    /// The intent of its frame.
     pub(super) intent: &'static str,
     pub(super) text: String,
 }

@@ -399,7 +399,6 @@ fn scripts_of(lang: Lang) -> &'static [Script] {
     }
 }
 
-/// The form of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Question,

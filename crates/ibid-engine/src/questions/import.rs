@@ -132,7 +132,6 @@ pub fn file_questions(bytes: &[u8]) -> Result<Vec<(usize, Value)>, UnreadableImp
     Ok(rows.map(|row| (row.line, Value::Object(row.members))).collect())
 }
 
-/// The lines of a file.
 fn file_lines(bytes: &[u8]) -> Result<Vec<FileLine>, UnreadableImport> {
     let text = text_of(bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -274,7 +273,6 @@ impl FileLine {
     }
 }
 
-/// The lines of a file.
 fn rows(text: &str) -> Vec<FileLine> {
     let head = text
         .lines()

@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization;
 /// The share of equal groups of letters from which two questions are twins.
 /// At half of it every two questions about a keyword are twins; none is at twice.
 const TWINS: f64 = 0.6;
-/// The letters of a group.
 const GROUP: usize = 4;
 /// The words that make the form of a question.
 const FORM: usize = 3;

@@ -169,7 +169,6 @@ impl Choice<'_> {
     }
 }
 
-/// A town as a market.
 pub(super) fn market_of(g: &Gazetteer, anchor: Point, town: &Candidate, home_country: usize) -> MarketTown {
     let at_home = town.distance_km <= 0.0;
     MarketTown {

@@ -227,7 +227,6 @@ impl Areas {
             .copied()
     }
 
-    /// The part of a place.
     pub(super) fn part(&self, country: &str, code: &str, part: &str) -> Option<u16> {
         self.part_keys.get(&format!("{country}.{code}.{part}")).copied()
     }

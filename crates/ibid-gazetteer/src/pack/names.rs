@@ -16,7 +16,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A folded name of a place.
     pub(super) fn add_place(&mut self, key: String, id: u32, main: u32) {
         if !key.is_empty() {
             *self.places.entry(key).or_default().entry(id).or_default() |= main;

@@ -4,7 +4,6 @@ use super::coordinates;
 use crate::geo::Point;
 use percent_encoding::percent_decode_str;
 
-/// The meaning of a link.
 #[derive(Debug, PartialEq)]
 pub(super) enum MapLink {
     /// The centre of the map.

@@ -7,7 +7,6 @@ const DIGITS: &str = "23456789CFGHJMPQRVWX";
 /// The digits before the separator of a full code.
 const WHOLE: usize = 8;
 
-/// A plus code of a text.
 #[derive(Debug, PartialEq)]
 pub(super) enum PlusCode<'a> {
     /// The centre of a full code.
@@ -16,7 +15,6 @@ pub(super) enum PlusCode<'a> {
     Short(&'a str, String),
 }
 
-/// Finds the plus code of a text.
 pub(super) fn find(text: &str) -> Option<PlusCode<'_>> {
     let words = text.split([' ', ',', '\n']).filter(|word| !word.is_empty());
     let code = words.clone().find(|word| is_code(word))?;

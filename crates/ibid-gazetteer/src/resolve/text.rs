@@ -49,7 +49,6 @@ impl Part {
         })
     }
 
-    /// A piece of a piece.
     pub(super) fn of_words(words: &[&str]) -> Option<Self> {
         Self::new(&words.join(" "))
     }

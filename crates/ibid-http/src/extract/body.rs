@@ -155,7 +155,6 @@ pub(super) async fn read(
     Ok(body)
 }
 
-/// Returns the length that a request declares.
 fn declared(request: &HttpRequest) -> Option<u64> {
     request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }

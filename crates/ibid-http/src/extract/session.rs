@@ -45,7 +45,6 @@ impl SessionCookie {
         }
     }
 
-    /// Returns the name of the cookie.
     pub(crate) fn name(self) -> &'static str {
         if self.secure { "__Host-ibid" } else { "ibid" }
     }
@@ -116,12 +115,10 @@ impl SessionCookie {
         format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
     }
 
-    /// Returns the token of a request.
     fn read(self, headers: &HeaderMap) -> Option<SessionToken> {
         value_of(headers, self.name()).and_then(SessionToken::parse)
     }
 
-    /// Returns the device of a request.
     fn read_device(self, headers: &HeaderMap) -> Option<DeviceToken> {
         value_of(headers, self.device_name()).and_then(DeviceToken::parse)
     }

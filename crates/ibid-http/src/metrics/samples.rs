@@ -6,7 +6,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Metric, Registry};
 use std::sync::atomic::AtomicU64;
 
-/// The labels of one row.
 pub(super) type Labels = Vec<(&'static str, String)>;
 
 /// A registry that is filled for one answer.

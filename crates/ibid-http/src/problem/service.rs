@@ -4,7 +4,6 @@ use super::{Problem, seconds};
 use ibid_service::Error;
 use serde_json::json;
 
-/// Returns the problem for an error of the service.
 pub(super) fn problem(error: &Error) -> Problem {
     let mut more = error.members();
     let faults = error.faults();

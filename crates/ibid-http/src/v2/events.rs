@@ -62,7 +62,6 @@ async fn watch(
     ))
 }
 
-/// The events of one connection.
 struct Events {
     service: Service,
     owner: RunOwner,

@@ -362,7 +362,6 @@ pub(crate) fn about_access(query: &Query) -> Result<bool, Error> {
     }
 }
 
-/// The log of a project as a table.
 pub(crate) fn change_table(changes: &[ProjectEvent]) -> HttpResponse {
     let times: Vec<String> = changes.iter().map(|change| time(change.at)).collect();
     let rows: Vec<ChangeRow<'_>> = changes

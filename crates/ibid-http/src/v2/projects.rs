@@ -229,7 +229,6 @@ pub(super) fn is_dry(query: &Query) -> bool {
     query.0.text("dryRun") == "true"
 }
 
-/// The number of a page.
 pub(super) fn page_of(text: &str) -> Result<u32, Error> {
     let page = text.parse().ok().filter(|page| *page > 0);
     let fault = || {

@@ -17,12 +17,10 @@ pub(super) fn path(id: ScanId) -> String {
     format!("/api/v2/scans/{id}")
 }
 
-/// The path of the scans of a batch.
 pub(super) fn batch_path(batch: BatchId) -> String {
     format!("/api/v2/scans?batch={batch}")
 }
 
-/// The tag of a state of a scan.
 pub(super) fn tag(scan: &QueuedScan) -> String {
     let run = &scan.run;
     let cancelled = if run.cancelled { "-c" } else { "" };
@@ -197,7 +195,6 @@ impl Interim {
     }
 }
 
-/// Returns a page of a list.
 pub(super) fn page(scans: &[QueuedScan], more: bool) -> Value {
     let rows: Vec<_> = scans.iter().map(|scan| summary(&scan.run)).collect();
     let last = scans.last().filter(|_| more).map(|scan| scan.run.id);

@@ -55,7 +55,6 @@ fn row(audit: AuditRecord) -> AuditRow {
     }
 }
 
-/// The bounds of a site audit.
 fn bounds() -> SiteBounds {
     let limits = SiteLimits::of_pages(SiteLimits::MOST_PAGES);
     SiteBounds {

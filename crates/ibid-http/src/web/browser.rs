@@ -50,7 +50,6 @@ impl Browser {
         self.member.as_ref()
     }
 
-    /// Returns the frame of a page.
     pub(crate) fn frame(&self) -> Frame<'_> {
         Frame {
             account: self.member.as_ref().map(|member| AccountView {

@@ -14,7 +14,6 @@ use ibid_web::pages::{self, LookEntries, LookPage, OfferRow, SeenView};
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 
-/// The fields of the form.
 const FIELDS: [&str; 4] = ["domain", "keyword", "location", "language"];
 
 /// `GET /look`.

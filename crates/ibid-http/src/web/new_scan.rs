@@ -107,7 +107,6 @@ fn text_of(fields: &ScanFields) -> &str {
     text.unwrap_or_default()
 }
 
-/// The outcome of a form.
 enum Outcome {
     Untouched,
     Faults(Faults),

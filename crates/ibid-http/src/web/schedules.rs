@@ -157,7 +157,6 @@ fn owner(signed_in: &SignedIn) -> ScheduleOwner {
     ScheduleOwner::Account(signed_in.member.account)
 }
 
-/// The form with what was sent.
 fn entries<'a>(target: ScheduleTarget, sent: impl Fn(&str) -> &'a str) -> ScheduleForm {
     let text = |name: &str| sent(name).trim().to_owned();
     ScheduleForm {

@@ -193,7 +193,6 @@ async fn page(
     with_wait(own.browser.page(status, html), error)
 }
 
-/// Returns the status and the words of a refusal.
 fn in_words(refused: &Error, why: &str) -> (StatusCode, String) {
     match refused {
         Error::TooMany { retry_after } => (StatusCode::TOO_MANY_REQUESTS, wait_in_words(*retry_after)),

@@ -17,7 +17,6 @@ pub(crate) struct SignedIn {
 }
 
 impl SignedIn {
-    /// Returns the permission of this reader.
     pub(crate) fn reader(&self) -> Reader {
         Reader::Account(self.member.account)
     }

@@ -31,7 +31,6 @@ pub(super) struct PlaceAnswer {
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
 
-/// The models of a scan.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelsAnswer {

@@ -22,7 +22,6 @@ use rmcp::{ErrorData, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The arguments of a call.
 pub(crate) type Arguments = Map<String, Value>;
 
 /// The tools of a caller with a key of a project that others have, too: they are free.

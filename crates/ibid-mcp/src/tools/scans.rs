@@ -91,7 +91,6 @@ pub(super) struct ScanList {
     scans: Vec<ListedScan>,
 }
 
-/// A scan of a list.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ListedScan {

@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema of a type.
 pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;

@@ -33,7 +33,6 @@ pub(super) struct ScoreOrder {
     answers: Vec<LoggedAnswer>,
 }
 
-/// An answer of a model.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct LoggedAnswer {
@@ -63,7 +62,6 @@ pub(super) struct ScoreAnswer {
     method_version: String,
 }
 
-/// The reading of one answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScoredAnswer {

@@ -48,7 +48,6 @@ pub(crate) struct ScanSummary {
     warnings: Vec<Warning>,
 }
 
-/// The score of one model.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ModelSummary {

@@ -18,7 +18,6 @@ const MOST_MODELS: usize = 64;
 /// The idle time after which a key's state may be deleted.
 const QUIET: Duration = Duration::from_secs(600);
 
-/// The states of all keys.
 #[derive(Debug)]
 pub(super) struct KeyStates {
     ceiling: usize,
@@ -36,10 +35,8 @@ struct Kept {
     used: Instant,
 }
 
-/// The state of one key.
 #[derive(Debug)]
 pub(super) struct KeyState {
-    /// The keyed hash of the key.
     pub(super) fingerprint: u64,
     pub(super) limiter: Arc<Limiter>,
     models: Mutex<HashMap<String, Arc<ModelState>>>,
@@ -77,7 +74,6 @@ impl KeyStates {
         open.count()
     }
 
-    /// The state of a key.
     pub(super) fn of(&self, key: &ProviderKey) -> Arc<KeyState> {
         let fingerprint = self.secret.hash_one(key.expose());
         let now = Instant::now();

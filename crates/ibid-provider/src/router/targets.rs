@@ -52,7 +52,6 @@ impl Targets {
         }
     }
 
-    /// The target of a model.
     pub(super) fn of(&self, model: &str) -> Arc<Target> {
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(target) = models.get(model) {

@@ -6,7 +6,6 @@ use crate::completion::Completion;
 use crate::error::ProviderError;
 use std::time::{Duration, SystemTime};
 
-/// The outcome of one attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// An answer, refusals in words included.

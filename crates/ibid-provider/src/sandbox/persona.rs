@@ -42,7 +42,6 @@ pub(super) struct Persona {
 }
 
 impl Persona {
-    /// The persona of a model identifier.
     pub(super) fn of(seed: u64, model: &str) -> Self {
         let lower = model.to_ascii_lowercase();
         let mut dice = Dice::new(seed, &["persona", &lower]);

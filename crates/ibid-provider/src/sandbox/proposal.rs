@@ -11,7 +11,6 @@ pub(super) fn is_wanted(text: &str) -> bool {
     text.starts_with(PROPOSAL_TASK)
 }
 
-/// The answer of a model.
 pub(super) fn answer(model: &str, text: &str, propose: Propose) -> String {
     match model {
         "sandbox/bad-json" => return "{\"questions\": [{\"text\": ".to_owned(),

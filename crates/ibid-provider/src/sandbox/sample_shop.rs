@@ -51,7 +51,6 @@ fn has_fallen(day: u32) -> bool {
     (day / PERIOD).is_multiple_of(2)
 }
 
-/// The visibility of the shop on a day.
 pub(super) fn visibility(day: u32) -> Visibility {
     let (fallen, risen) = STRENGTHS;
     Visibility {

@@ -14,12 +14,10 @@ pub(super) struct Tables {
     others: Vec<Words>,
 }
 
-/// A text of the file.
 type Text = String;
 /// Two forms of a text, or a text and its address.
 type Pair = (String, String);
 
-/// The words of one language.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
@@ -55,7 +53,6 @@ pub(super) struct Words {
     pub(super) outro: [Text; 3],
     /// Warnings against a business.
     pub(super) warnings: [Text; 3],
-    /// Refusals.
     pub(super) refusals: [Text; 2],
     /// Counter-questions.
     pub(super) questions: [Text; 2],
@@ -92,7 +89,6 @@ impl Tables {
         self.others.iter().find(known).unwrap_or(&self.english)
     }
 
-    /// The words of every language.
     #[cfg(test)]
     pub(super) fn languages(&self) -> impl Iterator<Item = &Words> {
         std::iter::once(&self.english).chain(&self.others)

@@ -27,7 +27,6 @@ impl Member {
 }
 
 impl Admin {
-    /// The account of the admin.
     pub(super) fn account(&self) -> AccountId {
         self.0
     }
@@ -55,7 +54,6 @@ pub enum PersonChange {
     Disabled(bool),
 }
 
-/// The spending of all accounts in one month.
 #[derive(Clone, Debug)]
 pub struct MonthlySpending {
     /// The first day of the month, in UTC.

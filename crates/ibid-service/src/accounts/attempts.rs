@@ -16,7 +16,6 @@ const PER_NETWORK: u32 = 30;
 /// Free failures from an IPv6 /48, for all accounts: one customer may have all of it.
 const PER_SITE: u32 = 100;
 
-/// The counts of an attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
     /// The account, or the device that it knows.

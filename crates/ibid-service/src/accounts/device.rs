@@ -20,7 +20,6 @@ const SIGNATURE: usize = 32;
 pub struct DeviceToken(String);
 
 impl DeviceToken {
-    /// A new token for an account.
     pub(super) fn new(secret: &[u8; 32], account: AccountId) -> Result<Self, Error> {
         let mut bytes = account.as_bytes().to_vec();
         bytes.extend_from_slice(&random_bytes::<16>()?);

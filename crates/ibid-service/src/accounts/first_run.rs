@@ -11,7 +11,6 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The lifetime of the link.
 const LINK_TIME: Duration = Duration::from_secs(24 * 3_600);
 
 /// The digest of the link's token, and the start of its validity.
@@ -35,12 +34,10 @@ impl FirstRun {
 /// The first account, as entered.
 #[derive(Debug)]
 pub struct FirstAccount {
-    /// The token of the link.
     pub token: String,
     /// The e-mail address.
     pub email: String,
     pub password: SecretString,
-    /// The address of the client.
     pub address: IpAddr,
 }
 

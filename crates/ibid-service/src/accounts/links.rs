@@ -21,10 +21,8 @@ pub(crate) const LINK_TIME: Duration = Duration::from_secs(3 * 24 * 3_600);
 /// A password for the account of a link, as entered.
 #[derive(Debug)]
 pub struct LinkPassword {
-    /// The token of the link.
     pub token: String,
     pub password: SecretString,
-    /// The address of the client.
     pub address: IpAddr,
 }
 

@@ -58,7 +58,6 @@ pub struct CodeEntry {
     pub pass: String,
     /// The code of the app, or a recovery code.
     pub code: SecretString,
-    /// The address of the client.
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
@@ -99,7 +98,6 @@ impl Accounts {
         outcome
     }
 
-    /// The state of the second step of an account.
     pub async fn second_step(&self, member: &Member) -> Result<SecondStep, Error> {
         let account = member.account;
         let found = self.db().call(move |store| store.second_factor(account)).await?;

@@ -12,7 +12,6 @@ use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The lifetime of a session.
 pub const SESSION_TIME: Duration = Duration::from_secs(14 * 24 * 3_600);
 
 /// An attempt to sign in.
@@ -22,7 +21,6 @@ pub struct SignIn {
     pub email: String,
     /// The password, as entered.
     pub password: SecretString,
-    /// The address of the client.
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
@@ -34,7 +32,6 @@ pub struct SignIn {
 #[derive(Debug)]
 pub struct SignedIn {
     pub session: SessionToken,
-    /// The cookie of the device.
     pub device: DeviceToken,
 }
 

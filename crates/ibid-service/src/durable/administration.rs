@@ -19,7 +19,6 @@ pub struct OpenScan {
 }
 
 impl OpenScan {
-    /// The word of its state.
     pub fn state(&self) -> &'static str {
         match self.run.state {
             _ if self.run.cancelled => "stopping",

@@ -85,7 +85,6 @@ pub(super) fn message_of(
 #[serde(rename_all = "camelCase")]
 pub enum RunOwner {
     Api(CallerId),
-    /// An account of the workspace.
     Account(AccountId),
     /// A project. The operator's key pays.
     Project(ProjectId),

@@ -18,7 +18,6 @@ pub(super) struct PlanlessOrder {
     owner: RunOwner,
     /// The order as it came, without keys.
     order: Map<String, Value>,
-    /// The name of its plan.
     plan: String,
     /// The most markets of an order that was fitted to its price.
     most_markets: Option<u8>,
@@ -28,7 +27,6 @@ pub(super) struct PlanlessOrder {
 }
 
 impl PlanlessOrder {
-    /// Plans the order.
     pub(super) async fn planned(&self, planner: &Planner) -> Result<Plan, Error> {
         let bounds = self.most_markets.map_or(PlanBounds::None, PlanBounds::Markets);
         let draft = ScanDraft(&self.order);

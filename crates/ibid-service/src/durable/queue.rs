@@ -43,13 +43,11 @@ pub(super) const LOOK: Duration = Duration::from_secs(1);
 /// Starts an engine that calls the given steps.
 pub type StartEngine = Box<dyn FnOnce(Db, Arc<dyn RunSteps>, &Handle) -> Arc<dyn RunEngine> + Send>;
 
-/// The settings of queued scans.
 #[derive(Default)]
 pub struct QueueSettings {
     /// The keys that seal provider keys.
     /// `None` forbids queued scans with a caller's key.
     pub keys: Option<Arc<RunKeys>>,
-    /// The settings of the embedded engine.
     pub engine: EngineSettings,
     /// Another engine; `None` for the embedded one.
     pub start: Option<StartEngine>,
@@ -85,13 +83,11 @@ pub struct QueueOrder {
     pub tag: Option<String>,
     /// The one subscription that gets its events, or `None` for all that list them.
     pub webhook: Option<WebhookId>,
-    /// The schedule that queues it.
     pub schedule: Option<ScheduleId>,
     /// From 1 (first) to 5.
     pub priority: u8,
 }
 
-/// The queue of a service.
 pub(crate) struct Queue {
     pub(super) runs: Arc<Runs>,
     planner: Arc<Planner>,

@@ -85,7 +85,6 @@ impl Order {
         self.job.plan().is_some_and(|plan| plan.order().stop().is_some())
     }
 
-    /// The number of shards.
     fn shards(&self) -> u32 {
         if self.has_one_shard() {
             return 1;

@@ -193,7 +193,6 @@ impl Scans {
         demos.map_or(DemoState::Closed, |demos| demos.state(Instant::now()))
     }
 
-    /// The document of a scan.
     pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
         Ok(self.stored(id, reader).await?.document)
     }

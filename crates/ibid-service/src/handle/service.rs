@@ -83,7 +83,6 @@ impl Service {
         self.scans.runs.load()
     }
 
-    /// The connections of the store.
     pub fn connections(&self) -> Connections {
         self.scans.db().connections()
     }

@@ -39,7 +39,6 @@ pub struct AddedDestination {
 }
 
 impl AddedDestination {
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let mut document = self.view.document();
         if let Some(secret) = &self.secret {
@@ -79,7 +78,6 @@ impl DestinationView {
         }
     }
 
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let record = &self.0;
         let at =
@@ -186,7 +184,6 @@ impl Projects {
         self.put_destination(of, asker, draft, None).await
     }
 
-    /// Deletes a destination of a project.
     pub(crate) async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let all = DestinationOf::Organisation(scope.organisation());
         match self
@@ -200,7 +197,6 @@ impl Projects {
         }
     }
 
-    /// Deletes a destination of an account.
     pub async fn delete_own_destination(&self, account: AccountId, id: &str) -> Result<(), Error> {
         self.remove_destination(DestinationOf::Account(account), id, None)
             .await

@@ -93,7 +93,6 @@ fn after_run(digest: &DueDigest, now: Millis) -> Option<Millis> {
     Some(last.max(digest.due) + 3_600_000)
 }
 
-/// The owner of the events of a destination.
 pub(super) fn owner_of(destination: &DestinationRecord) -> String {
     destination.of.owner()
 }

@@ -29,7 +29,6 @@ pub(crate) enum Hold {
     Folded,
 }
 
-/// The chat program of a kind.
 pub(super) const fn chat_of(kind: WebhookKind) -> Option<Chat> {
     match kind {
         WebhookKind::Slack => Some(Chat::Slack),

@@ -15,7 +15,6 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// The selection of receipts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiptsOrder {
     /// The receipt after which the page starts; the latest receipt comes first.

@@ -243,7 +243,6 @@ struct Refusals {
 }
 
 impl RefusedPayments {
-    /// Counts a refused payment.
     pub(super) fn count(&self, caller: Caller, now: Instant) {
         let mut callers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() >= MOST_CALLERS {
@@ -289,7 +288,6 @@ pub struct CallTimes {
     pub call: &'static str,
     /// Calls that ended, with a verdict or without.
     pub count: u64,
-    /// The sum of their times in seconds.
     pub seconds: f64,
 }
 

@@ -42,7 +42,6 @@ pub(super) struct Settling {
     unanswered: AtomicBool,
 }
 
-/// The outcome of an attempt to settle.
 pub(super) enum SettleOutcome {
     /// The money has moved.
     Settled(SettleResponse),

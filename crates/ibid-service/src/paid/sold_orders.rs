@@ -15,7 +15,6 @@ const CHEAPEST: usize = 3;
 pub struct CostCaps([Option<UsdMicros>; Product::ALL.len()]);
 
 impl CostCaps {
-    /// The caps of some products.
     pub fn with(caps: impl IntoIterator<Item = (Product, Option<UsdMicros>)>) -> Self {
         let mut all = Self::default();
         for (product, cap) in caps {

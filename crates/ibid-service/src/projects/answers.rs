@@ -20,7 +20,6 @@ pub struct AnswerLine {
     pub place: Option<String>,
     /// The question, or the word that names it where its text is not kept.
     pub question: String,
-    /// The alias of the model.
     pub model: String,
     /// The prominence; `None` without a valid answer.
     pub class: Option<Prominence>,

@@ -25,7 +25,6 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
 
-/// The version of the format.
 pub(super) const FORMAT: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,7 +37,6 @@ pub(super) struct ArchiveHead {
     pub(super) project: ArchivedProject,
 }
 
-/// The settings of a project.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ArchivedProject {
@@ -53,7 +51,6 @@ pub(super) struct ArchivedProject {
     pub(super) schedules: Vec<ArchivedSchedule>,
 }
 
-/// A schedule of a project.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ArchivedSchedule {
@@ -78,7 +75,6 @@ pub(super) enum ArchiveLine {
     Action(Box<ArchivedAction>),
     /// The text of a question, by the word that names it in cells.
     Question(String, String),
-    /// A run of a schedule that has ended.
     Ended(EndedRun),
     /// A run with a result.
     Result(Box<ArchivedResult>),

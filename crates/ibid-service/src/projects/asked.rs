@@ -23,7 +23,6 @@ pub struct AskedQuestion {
     pub text: String,
     /// The own question; `None` for one of the program.
     pub own: Option<OwnQuestion>,
-    /// The runs that asked it.
     pub runs: u32,
     /// Answers that can be scored.
     pub answers: u32,
@@ -55,7 +54,6 @@ impl AskedQuestion {
         self.named == 0 && self.cited == 0 && self.answers > 0 && self.runs >= LEAST_RUNS
     }
 
-    /// The document of the API.
     pub fn document(&self) -> Value {
         json!({
             "text": self.text,

@@ -314,7 +314,6 @@ pub(super) fn changed(
     (order, whole)
 }
 
-/// The owner of the schedule of a project.
 pub(super) const fn owner(scope: &ProjectScope) -> ScheduleOwner {
     ScheduleOwner::Project(scope.project())
 }

@@ -57,7 +57,6 @@ pub struct ProjectDraft {
 pub struct PlaceRead {
     /// The place in the list of places.
     pub number: usize,
-    /// The text that was read.
     pub text: String,
     /// The place with region and country.
     pub label: String,
@@ -122,7 +121,6 @@ impl ProjectDraft {
         }
     }
 
-    /// The facts of its question set.
     pub(super) fn terms(&self) -> QuestionSetTerms<'_> {
         let subject = self.subject();
         QuestionSetTerms {

@@ -410,7 +410,6 @@ impl ElsewhereNumbers {
     }
 }
 
-/// A day of an import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerDay {
     pub day: Date,
@@ -428,7 +427,6 @@ pub struct SourceNumbers {
     pub numbers: ElsewhereNumbers,
 }
 
-/// The numbers of an import that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct ImportNumbers {
     days: Vec<AnswerDay>,
@@ -476,7 +474,6 @@ fn by_source(counts: &[AnswerCount], language: &str) -> Result<Vec<SourceNumbers
     numbers.collect()
 }
 
-/// An import with its numbers.
 #[derive(Clone, Debug)]
 pub struct AnswerImportView {
     pub record: AnswerImportRecord,

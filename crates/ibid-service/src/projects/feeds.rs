@@ -54,7 +54,6 @@ impl FeedTable {
         }
     }
 
-    /// The table with a file name.
     pub fn of_file_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.file_name() == name)
     }

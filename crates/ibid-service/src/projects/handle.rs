@@ -22,7 +22,6 @@ pub struct Projects {
     pub(crate) hooks: Hooks,
     /// The requests of keys to feeds.
     pub(crate) feeds: Limits,
-    /// The bounds of imports of own data.
     pub(crate) own_data: OwnDataBounds,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,

@@ -24,7 +24,6 @@ pub(super) type Market = (Option<String>, Option<String>);
 pub(super) struct MarketDraft {
     pub(super) market: Market,
     pub(super) schedule: ScheduleDraft,
-    /// The plan of a run.
     pub(super) plan: Plan,
 }
 

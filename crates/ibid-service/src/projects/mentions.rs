@@ -40,7 +40,6 @@ pub struct ProjectSources {
 }
 
 impl ProjectRivals {
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let found = self.counts.rows.iter().map(|rival| self.rival(rival));
         let ignored = self
@@ -109,7 +108,6 @@ impl ProjectRivals {
 }
 
 impl ProjectSources {
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let counts = &self.counts;
         let kinds = counts.kinds.iter().map(|row| {

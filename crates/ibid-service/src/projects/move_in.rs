@@ -205,7 +205,6 @@ fn rivals_of(value: Option<&Value>, faults: &mut Faults) -> Vec<RivalRecord> {
     rivals
 }
 
-/// The id of the project of a file.
 fn moved_id(organisation: &[u8; 16], file: &[u8; 32], subject: &str, number: u32) -> ProjectId {
     let mut hash = Sha256::new();
     hash.update(b"ibid moved project");

@@ -37,7 +37,6 @@ impl Projects {
     }
 }
 
-/// The moves of a project with this history.
 pub(crate) fn moves_of(
     store: &Store,
     beside: &Beside,

@@ -120,11 +120,9 @@ pub struct OwnDataRead {
     pub id: OwnFileId,
     /// The time at which the same file was imported before.
     pub known_since: Option<i64>,
-    /// The totals that it changes.
     pub changes: Vec<TotalChange>,
 }
 
-/// The own data of a project.
 #[derive(Clone, Debug)]
 pub struct OwnData {
     /// The imports, the latest first.
@@ -138,7 +136,6 @@ pub struct OwnData {
 }
 
 impl OwnDataRead {
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let stored = matches!(
             self.outcome,
@@ -549,7 +546,6 @@ fn ranges_of(addresses: &[BotAddresses]) -> Ranges {
     ranges
 }
 
-/// The rows of an import.
 pub(super) fn unpacked(packed: &PackedAnswers) -> Result<RowSet, StoreError> {
     let rows: Vec<Row> =
         serde_json::from_slice(&packed.unpack()?).map_err(|_| StoreError::Damaged("own data"))?;

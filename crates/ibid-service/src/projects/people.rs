@@ -102,7 +102,6 @@ impl Projects {
         }
     }
 
-    /// What an account is invited to.
     pub async fn invitations(&self, account: AccountId) -> Result<Vec<InvitationRecord>, Error> {
         let found = self.db().call(move |store| store.invitations(account, now_ms()));
         Ok(found.await?)

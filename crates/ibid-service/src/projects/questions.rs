@@ -46,7 +46,6 @@ pub(super) fn set_of(project: ProjectId) -> QuestionSetName {
     }
 }
 
-/// The version that an order asks.
 pub(super) fn asked(order: &Map<String, Value>) -> Option<AskedSet> {
     AskedSet::deserialize(order.get(f::QUESTION_SET.name)?).ok()
 }

@@ -286,7 +286,6 @@ fn luminance(channels: [u8; 3]) -> f64 {
 }
 
 impl ReportView {
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let record = &self.0;
         let link = record.link.as_ref().map(|link| {

@@ -23,7 +23,6 @@ const MOST_RUNS: u32 = 200;
 /// Runs of a page.
 const A_PAGE: u32 = 50;
 
-/// A run of a project with its progress.
 #[derive(Clone, Debug)]
 pub struct RunProgress {
     pub run: ProjectRunRecord,
@@ -59,7 +58,6 @@ pub struct RivalRow {
 }
 
 impl ProjectHistory {
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let mut document = json!(self.history);
         document["summary"] = json!(self.sentences.join(" "));

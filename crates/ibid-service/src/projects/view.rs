@@ -119,7 +119,6 @@ impl ProjectView {
         changed(self, &Map::new()).1
     }
 
-    /// The numbers of the market of the project itself.
     pub fn own_market(&self) -> MarketNumbers {
         let record = &self.record;
         MarketNumbers {
@@ -132,7 +131,6 @@ impl ProjectView {
         }
     }
 
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let record = &self.record;
         let mut document = json!({
@@ -193,7 +191,6 @@ impl ProjectView {
     }
 }
 
-/// The document of a run of a project.
 pub fn run_document(project: &str, found: &RunProgress) -> Value {
     let run = &found.run;
     let result = run.summary.and(run.scan);
@@ -239,7 +236,6 @@ pub fn failure_in_words(code: Option<&str>) -> String {
     )
 }
 
-/// The outcome of a run in words.
 pub fn outcome_in_words(word: &str) -> &str {
     match word {
         "complete" => "done",

@@ -313,7 +313,6 @@ impl Questions {
         }
     }
 
-    /// The questions of the templates.
     async fn templates(&self, order: &ProposalOrder, keyword: &str) -> Result<Vec<String>, Error> {
         let draft = json!({
             "domain": "example.com",

@@ -30,7 +30,6 @@ pub struct QuestionSetDraft {
     questions: Vec<OwnQuestion>,
 }
 
-/// A version of a set.
 #[derive(Clone, Debug)]
 pub struct QuestionSetView {
     pub set: QuestionSetRecord,
@@ -40,7 +39,6 @@ pub struct QuestionSetView {
     pub kept: Option<usize>,
 }
 
-/// The outcome of an import.
 #[derive(Clone, Debug)]
 pub struct QuestionsImported {
     /// Every line of the file.

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 /// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two dollars.
 const MOST_A_DAY: u32 = 20;
-/// The seconds of a day.
 const DAY: i64 = 86_400;
 
 /// A proposal that is under way.

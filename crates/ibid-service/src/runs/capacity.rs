@@ -43,7 +43,6 @@ impl Capacity {
         self.questions.load(Ordering::Relaxed)
     }
 
-    /// Reserves capacity for a job.
     pub(crate) fn reserve(self: &Arc<Self>, job: Job) -> Result<ReservedJob, Error> {
         let open = self.open(job.questions(), job.audits())?;
         Ok(ReservedJob { job, open })

@@ -37,7 +37,6 @@ pub(crate) struct Runs {
     pub(super) waiting: Arc<AtomicUsize>,
 }
 
-/// The settings of the kernel.
 pub(crate) struct RunSettings {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) store: Arc<Store>,

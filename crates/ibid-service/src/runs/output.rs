@@ -73,7 +73,6 @@ impl JobOutput {
         })
     }
 
-    /// The output of an audit.
     pub(crate) fn audit(id: ScanId, report: AuditReport, sandbox: bool) -> Result<Self, Error> {
         Ok(Self {
             document: Document::write_audit(id, &report)?,

@@ -150,7 +150,6 @@ pub(crate) fn share_of(caller: &CallerId, run: ScanId) -> Share {
     }
 }
 
-/// The share of a sold run.
 pub(crate) fn share_of_buyer(payer: &str, run: ScanId) -> Share {
     Share {
         kind: ShareKind::Sold,

@@ -32,7 +32,6 @@ const RETRY: Duration = Duration::from_secs(5);
 /// Runs in the list of a caller.
 const LISTED: u32 = 100;
 
-/// The pinned runs of this process.
 pub(crate) struct PinnedRuns {
     /// The counts of this process, and the latest counts from the store.
     pub(crate) limits: Limits,

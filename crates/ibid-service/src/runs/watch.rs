@@ -24,7 +24,6 @@ pub enum RunEvent {
     Cancelled,
 }
 
-/// A call of a run that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunCall {
     /// Its place in the run, and its reading. `done` rises by one.
@@ -33,7 +32,6 @@ pub struct RunCall {
     pub question: Option<Arc<str>>,
 }
 
-/// The progress of a run of an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunProgress {
     /// Calls that have ended.

@@ -111,7 +111,6 @@ impl Schedules {
         Ok(view.await?)
     }
 
-    /// Pauses a schedule.
     pub async fn pause(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now().as_millisecond();

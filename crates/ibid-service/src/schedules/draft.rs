@@ -159,7 +159,6 @@ pub(crate) struct WrittenTerms<'a> {
 }
 
 impl WrittenTerms<'_> {
-    /// The terms of a schedule of its own.
     pub(crate) fn terms(&self) -> ScheduleTerms<'_> {
         ScheduleTerms {
             name: &self.draft.name,

@@ -15,7 +15,6 @@ pub enum ScheduleOwner {
 }
 
 impl ScheduleOwner {
-    /// The name of the owner in the store.
     pub fn name(&self) -> String {
         match self {
             Self::Api(caller) => caller.as_str().to_owned(),
@@ -24,7 +23,6 @@ impl ScheduleOwner {
         }
     }
 
-    /// The owner of this name.
     pub fn named(name: &str) -> Self {
         if let Some(project) = name.strip_prefix("project ").and_then(|id| id.parse().ok()) {
             return Self::Project(project);
@@ -33,7 +31,6 @@ impl ScheduleOwner {
         account.map_or_else(|| Self::Api(CallerId::stored(name)), Self::Account)
     }
 
-    /// The form of its orders.
     pub(crate) const fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,

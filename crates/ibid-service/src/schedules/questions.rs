@@ -19,7 +19,6 @@ pub(super) struct KeptQuestions {
 }
 
 impl KeptQuestions {
-    /// The questions of a plan.
     pub(super) fn of(plan: &Plan) -> Result<Self, Error> {
         Self::pack(&plan.kept(), plan.templates())
     }

@@ -89,7 +89,6 @@ impl ScheduleView {
         }
     }
 
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let record = &self.record;
         let mut recurrence = self.recurrence.members();
@@ -117,7 +116,6 @@ impl ScheduleView {
     }
 }
 
-/// The document of a run of a schedule.
 pub fn scheduled_run_document(run: &ScheduledRun) -> Value {
     json!({
         "dueAt": text(time(run.firing.due)),
@@ -142,14 +140,12 @@ pub fn alert_document(alert: &AlertRecord) -> Value {
     })
 }
 
-/// The order of a row.
 pub(super) fn order_of(record: &ScheduleRecord) -> Result<Map<String, Value>, StoreError> {
     // What was stored before marks were refused goes on without them.
     let document = record.document.replace(ibid_model::is_display_control, "");
     serde_json::from_str(&document).map_err(|_| StoreError::Damaged("order of a schedule"))
 }
 
-/// The recurrence of a row.
 pub(crate) fn recurrence_of(record: &ScheduleRecord) -> Result<Recurrence, StoreError> {
     let damaged = || StoreError::Damaged("recurrence of a schedule");
     let members: Map<String, Value> = serde_json::from_str(&record.recurrence).map_err(|_| damaged())?;

@@ -35,7 +35,6 @@ impl PushTarget {
     }
 }
 
-/// The owner of the subscriptions to a task.
 pub(super) fn owner(task: TaskId) -> String {
     format!("task {task}")
 }

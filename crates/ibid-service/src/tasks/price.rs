@@ -71,7 +71,6 @@ impl Tasks {
     }
 }
 
-/// The payment of a message.
 pub(super) fn payment(
     submission: &ibid_a2a::Submission,
     header: Option<Payment>,

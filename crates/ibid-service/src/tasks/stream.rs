@@ -14,7 +14,6 @@ use std::pin::Pin;
 
 type OpeningTask = Pin<Box<dyn Future<Output = Result<SharedRecord, CallError>> + Send>>;
 
-/// The phase of a stream.
 enum Phase {
     /// The task is being found or made.
     Opening(OpeningTask),

@@ -35,7 +35,6 @@ struct OpenTask {
     watchers: usize,
 }
 
-/// The latest news of a task.
 #[derive(Clone, Default)]
 pub(super) struct TaskNews {
     /// Its record, if it was stored since the first watch began.
@@ -45,7 +44,6 @@ pub(super) struct TaskNews {
     pub(super) progress: Option<Arc<Progress>>,
 }
 
-/// The progress of the work.
 pub(super) struct Progress {
     pub(super) value: Value,
     pub(super) at: Timestamp,

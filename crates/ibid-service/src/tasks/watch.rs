@@ -29,7 +29,6 @@ pub(super) struct Watch {
     looked: Instant,
 }
 
-/// A change of a task.
 pub(super) enum Change {
     /// A new revision was stored.
     Task,

@@ -15,24 +15,19 @@ pub struct EventMessage {
     payload: Vec<u8>,
 }
 
-/// The end of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNotice<'a> {
     pub id: ScanId,
     pub state: RunState,
     /// The code of the reason of a failure.
     pub error: Option<&'a str>,
-    /// The domain of the order.
     pub domain: &'a str,
-    /// The keyword of the order.
     pub keyword: &'a str,
-    /// The tag of the order.
     pub tag: Option<&'a str>,
     /// The schedule that started it.
     pub schedule: Option<ScheduleId>,
     /// Its result, if there is one.
     pub result: Option<&'a ScanResult>,
-    /// The time of its end.
     pub ended_at: Timestamp,
 }
 

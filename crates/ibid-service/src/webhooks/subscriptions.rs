@@ -78,7 +78,6 @@ impl Hooks {
         Ok(self.db().call(move |store| store.webhooks(&owner)).await?)
     }
 
-    /// A subscription of a caller.
     pub async fn get(&self, caller: &CallerId, id: WebhookId) -> Result<WebhookRecord, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();

@@ -119,7 +119,6 @@ impl AccountRuns {
         Ok(Started::New(run))
     }
 
-    /// Finds the scan of an account.
     pub(super) async fn find(&self, account: AccountId, id: ScanId) -> Result<RunRecord, Error> {
         let found = self.runs.db.call(move |store| store.run(account, id)).await?;
         found.ok_or(Error::NotFound)

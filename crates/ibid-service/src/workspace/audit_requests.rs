@@ -28,7 +28,6 @@ impl Scans {
             .start_site_audit(account, page, SiteLimits::of_pages(pages))
     }
 
-    /// The state of a site audit of an account.
     pub async fn site_audit(&self, account: AccountId, id: ScanId) -> Result<SiteAuditState, Error> {
         if let Some(state) = self.account_runs.sites.state(account, id) {
             return Ok(state);

@@ -21,7 +21,6 @@ pub struct BrandDraft {
     pub logo: LogoDraft,
 }
 
-/// A change of the logo.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LogoDraft {
     /// The logo stays as it is.

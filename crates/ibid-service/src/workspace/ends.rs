@@ -58,7 +58,6 @@ pub(crate) struct AuditedPage {
 }
 
 impl AuditedPage {
-    /// The row of a report.
     pub(crate) fn of(account: AccountId, report: &AuditReport) -> Self {
         Self {
             account,

@@ -29,7 +29,6 @@ pub struct HistoryQuery {
     pub a_page: u32,
 }
 
-/// A page of scans.
 #[derive(Clone, Debug)]
 pub struct ScanHistory {
     /// The scans of this page, the latest first.

@@ -4,7 +4,6 @@ use ibid_model::UsdMicros;
 use ibid_provider::ProviderKey;
 use std::fmt;
 
-/// The settings of the workspace.
 pub struct WorkspaceRuns {
     /// The operator's key, which pays the models.
     /// Without it pages are audited, and accounts cannot scan.

@@ -30,13 +30,11 @@ impl ActionStatus {
         }
     }
 
-    /// The status of a word.
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == word)
     }
 }
 
-/// An action of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionRecord {
     pub id: ActionId,

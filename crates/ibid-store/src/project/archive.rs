@@ -23,7 +23,6 @@ pub struct ProjectRows {
     pub questions: Vec<(String, String)>,
 }
 
-/// A schedule of a project.
 #[derive(Clone, Debug)]
 pub struct KeptSchedule {
     pub id: ScheduleId,
@@ -49,7 +48,6 @@ pub struct KeptResult {
     pub question_set: Option<String>,
 }
 
-/// A run of a schedule that has ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedRun {
@@ -57,11 +55,9 @@ pub struct EndedRun {
     pub firing: ScheduleStart,
     /// The scan, if there was one.
     pub scan: Option<ScanId>,
-    /// The word of its outcome.
     pub outcome: String,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
-    /// The time of its end.
     pub ended_at: Millis,
 }
 
@@ -86,7 +82,6 @@ pub struct ProjectImport<'a> {
     pub annotations: &'a [AnnotationRecord],
     /// Its actions. They have no author.
     pub actions: &'a [ActionRecord],
-    /// Runs that have ended.
     pub ended: &'a [EndedRun],
     /// Runs with a result.
     pub results: &'a [ImportedResult<'a>],
@@ -98,7 +93,6 @@ pub struct ProjectImport<'a> {
     pub answers: &'a [ImportedAnswers<'a>],
 }
 
-/// An import of answers to store with its project.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportedAnswers<'a> {
     pub import: NewAnswerImport<'a>,

@@ -40,7 +40,6 @@ pub enum Invited {
 pub struct InvitationRecord {
     /// The project, or the bytes of the organisation for its future admin.
     pub target: ProjectId,
-    /// The name of the organisation.
     pub organisation: String,
     /// The name of the project; `None` for a future admin.
     pub project: Option<String>,

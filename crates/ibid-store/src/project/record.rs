@@ -29,7 +29,6 @@ pub enum Right {
     Operate,
 }
 
-/// A set of rights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rights(u8);
 
@@ -53,7 +52,6 @@ pub enum Subject {
     Person(Role, Option<OrganisationRole>, Option<ProjectRole>),
     /// A key to every project of an organisation.
     OrganisationKey(KeyAccess),
-    /// A key to one project.
     ProjectKey(KeyAccess),
     /// A key to the feeds of a project.
     FeedKey,
@@ -101,7 +99,6 @@ impl Subject {
 /// What a key was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyAccess {
-    /// Reads.
     Read,
     /// Also starts runs.
     Run,
@@ -121,7 +118,6 @@ impl KeyAccess {
     }
 }
 
-/// The role of an account in an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrganisationRole {
     /// Sees every project, makes projects, manages people.
@@ -232,14 +228,12 @@ impl ApiKey {
     }
 }
 
-/// An organisation of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganisationRecord {
     pub id: OrganisationId,
     pub name: String,
     /// The most that the runs of a month may cost, in millionths of a dollar.
     pub budget: u64,
-    /// The role of the account.
     pub role: OrganisationRole,
 }
 
@@ -256,7 +250,6 @@ pub struct OrganisationSpending {
     pub cost: u64,
 }
 
-/// The state of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProjectStatus {
     /// It runs by itself.
@@ -315,7 +308,6 @@ pub struct ProjectEdit<'a> {
     pub at: Millis,
 }
 
-/// The outcome of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProjectEdited {
     Stored,
@@ -419,7 +411,6 @@ pub struct MarketNumbers {
     pub last_run_at: Option<Millis>,
 }
 
-/// The end of a run with a result.
 #[derive(Clone, Debug)]
 pub struct ProjectRunEnd<'a> {
     pub scan: ScanId,
@@ -443,7 +434,6 @@ pub struct PastRun<'a> {
     /// The word of its outcome; `failed` counts as a failure.
     pub outcome: &'a str,
     pub ended_at: Millis,
-    /// Its result, if it has one.
     pub result: Option<PastResult<'a>>,
 }
 
@@ -505,7 +495,6 @@ pub struct Cell {
     pub question: String,
     /// The place where another one was asked about; empty for that of the project.
     pub place: String,
-    /// The alias of the model.
     pub model: String,
     /// Answers that can be scored.
     pub valid: u32,
@@ -517,7 +506,6 @@ pub struct Cell {
     pub named: u32,
     /// The sum of their scores, in thousandths of a point.
     pub score_sum: u32,
-    /// The sum of the ranks of the website.
     pub rank_sum: u32,
     /// Answers that rest on a web search.
     pub searched: u32,
@@ -534,7 +522,6 @@ pub struct QuestionSum {
     pub cited: u32,
     /// Providers that they name.
     pub named: u32,
-    /// The last of the runs.
     pub last: ScanId,
 }
 
@@ -555,7 +542,6 @@ pub struct ModelSum {
 pub enum RunReading {
     /// What they name and cite.
     Mentions(PackedAnswers),
-    /// The evidence of the run is not kept.
     NotKept,
     /// They are read in a moment.
     Waiting,
@@ -663,7 +649,6 @@ pub struct RivalRecord {
     pub state: RivalState,
 }
 
-/// The kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnotationKind {
     /// A person or a key wrote it.
@@ -693,7 +678,6 @@ pub struct AnnotationRecord {
     pub author: Option<AccountId>,
 }
 
-/// A person of the organisation of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectPerson {
     pub account: AccountId,

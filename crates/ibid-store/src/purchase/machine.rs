@@ -46,7 +46,6 @@ pub enum PaymentState {
     Proven,
 }
 
-/// A change of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentStep {
     /// The facilitator accepted it.
@@ -102,7 +101,6 @@ pub enum ClaimDecision {
 }
 
 impl PaymentState {
-    /// All states.
     pub const ALL: [Self; 12] = [
         Self::Claimed,
         Self::Verified,

@@ -10,7 +10,6 @@ pub type Millis = i64;
 /// A request that presents a payment.
 #[derive(Clone, Copy, Debug)]
 pub struct PaymentClaim<'a> {
-    /// The identity of the payment.
     pub key: &'a PaymentKey,
     /// The digest of the signed data and its signer.
     /// Only a request with the same fingerprint gets a stored result.
@@ -197,7 +196,6 @@ pub struct Unproven {
     pub missing: u64,
 }
 
-/// A page of receipts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReceiptList {
     /// The receipts, the latest first.
@@ -268,7 +266,6 @@ impl RefundKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentCount {
     pub state: PaymentState,
-    /// The word of the skill.
     pub skill: String,
     pub payments: u64,
     /// Those of them whose authorization has not ended.
@@ -300,7 +297,6 @@ pub struct TokenLedger {
     pub delivered: i64,
     /// The settled amount whose results were not handed over.
     pub owed: i64,
-    /// The sum of the receipts.
     pub receipts: i64,
 }
 

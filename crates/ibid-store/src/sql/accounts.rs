@@ -52,7 +52,6 @@ impl Store {
         })
     }
 
-    /// Returns the account of an address.
     pub fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!("WHERE email = ?1");
         self.read(|db| db.first(sql, values![email.as_str()]))?

@@ -97,7 +97,6 @@ impl Store {
         })
     }
 
-    /// Returns a piece of an import.
     pub fn answer_part(
         &self,
         scope: &ProjectScope,

@@ -7,7 +7,6 @@ use crate::{OpenedRuns, Store, StoreError};
 use ibid_model::ScanId;
 
 impl Store {
-    /// Returns the scan of the key of a request.
     pub fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
         self.read(|db| {
             let found = db.first(

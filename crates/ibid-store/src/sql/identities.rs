@@ -8,7 +8,6 @@ use crate::{Millis, Store, StoreError};
 use ibid_model::AccountId;
 
 impl Store {
-    /// Returns the account that an identity has joined.
     pub fn account_of(&self, identity: &Identity) -> Result<Option<AccountRecord>, StoreError> {
         self.read(|db| {
             let joined = db.first(

@@ -83,7 +83,6 @@ impl Store {
         })
     }
 
-    /// Returns what an account is invited to.
     pub fn invitations(&self, account: AccountId, now: Millis) -> Result<Vec<InvitationRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(

@@ -69,7 +69,6 @@ pub(crate) trait Backend: Send + Sync + 'static {
     /// It is repeated once if the outcome of its commit is unknown.
     fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
 
-    /// Returns the state of the connections.
     fn pool(&self) -> Connections;
 }
 
@@ -135,7 +134,6 @@ pub(crate) enum Durability {
 /// SQLite has one writer at a time and needs no row locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Lock {
-    /// No lock.
     None,
     /// Waits for other transactions, then keeps them from changing the row.
     Row,
@@ -163,12 +161,10 @@ pub(crate) trait Executor {
         read: &mut dyn FnMut(Row) -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
 
-    /// Returns all rows of a query.
     fn rows(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
         self.locked_rows(sql, Lock::None, values)
     }
 
-    /// Returns all rows of a query and locks them.
     fn locked_rows(
         &mut self,
         sql: &'static str,

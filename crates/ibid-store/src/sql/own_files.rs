@@ -121,7 +121,6 @@ impl Store {
         })
     }
 
-    /// Returns all published addresses.
     pub fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError> {
         let rows = self.read(|db| {
             db.rows(

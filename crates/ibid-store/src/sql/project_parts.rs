@@ -501,7 +501,6 @@ pub(super) fn insert_rival(
     Ok(())
 }
 
-/// Stores a note.
 pub(super) fn insert_annotation(
     db: &mut dyn Executor,
     project: ProjectId,

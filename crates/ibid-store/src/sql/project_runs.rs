@@ -378,7 +378,6 @@ impl Store {
         rows.into_iter().map(read).collect()
     }
 
-    /// Whether a scan with a result is a run of the project.
     pub fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError> {
         let found = self.read(|db| {
             db.first(
@@ -591,7 +590,6 @@ pub(super) fn put_markets(
     Ok(())
 }
 
-/// Stores a market, by its schedule.
 pub(super) fn insert_market(
     db: &mut dyn Executor,
     schedule: ScheduleId,

@@ -831,7 +831,6 @@ pub(super) fn insert_member(
     Ok(())
 }
 
-/// Notes a change of a project.
 pub(super) fn note_in(
     db: &mut dyn Executor,
     scope: &ProjectScope,

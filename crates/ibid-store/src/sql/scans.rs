@@ -72,7 +72,6 @@ impl Store {
         }
     }
 
-    /// Returns the state of the connections.
     pub fn connections(&self) -> Connections {
         self.pool()
     }

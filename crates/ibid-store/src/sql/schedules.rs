@@ -69,7 +69,6 @@ impl Store {
         row.map(read_schedule).transpose()
     }
 
-    /// Returns the sealed key of a schedule.
     pub fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError> {
         let row = self.read(|db| {
             db.first(
@@ -456,7 +455,6 @@ impl Store {
     }
 }
 
-/// Deletes the schedules of an owner.
 pub(super) fn delete_schedules(db: &mut dyn Executor, owner: &str) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM alert WHERE owner = ?1",

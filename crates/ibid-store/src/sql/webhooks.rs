@@ -92,7 +92,6 @@ impl Store {
         rows.into_iter().map(read_webhook).collect()
     }
 
-    /// Returns a subscription of an owner.
     pub fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
         self.read(|db| find_webhook(db, owner, id))
     }

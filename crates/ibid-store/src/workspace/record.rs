@@ -16,7 +16,6 @@ pub struct NewAccount<'a> {
     pub role: Role,
 }
 
-/// The rights of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Manages accounts, service keys and budgets, besides the rights of a member.
@@ -146,7 +145,6 @@ pub struct NewSession {
     pub replaces: Option<[u8; 32]>,
 }
 
-/// The owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRecord {
     pub account: AccountId,
@@ -190,7 +188,6 @@ pub enum AccountAction {
     ScanDeleted,
     /// All data of the account was handed out.
     Exported,
-    /// The account was deleted.
     Deleted,
     /// The account made a service key.
     KeyMade,
@@ -265,10 +262,8 @@ impl AccountAction {
     }
 }
 
-/// An entry of the log of accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// The time of the entry.
     pub at: Millis,
     /// The address of the account.
     pub email: String,
@@ -462,7 +457,6 @@ pub enum AuditKind {
     Site,
 }
 
-/// The row of a new audit.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAudit<'a> {
     pub account: AccountId,
@@ -489,6 +483,5 @@ pub struct AuditRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRecord {
     pub name: String,
-    /// Scans that have it.
     pub scans: u32,
 }

@@ -7,7 +7,6 @@ pub(crate) const HEAD: [&str; 10] = [
     "domain", "date", "scanId", "place", "question", "model", "class", "rank", "score", "url",
 ];
 
-/// An answer of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerRow<'a> {
     pub domain: &'a str,

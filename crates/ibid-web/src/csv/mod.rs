@@ -70,7 +70,6 @@ impl Sheet {
         }
     }
 
-    /// Returns the sheet with a file name.
     pub fn of_file_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|sheet| sheet.file_name() == name)
     }

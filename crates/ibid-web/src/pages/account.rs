@@ -10,7 +10,6 @@ use ibid_service::DestinationView;
 #[derive(Clone, Copy, Debug)]
 pub struct AccountPage<'a> {
     pub email: &'a str,
-    /// The word of its role.
     pub role: &'a str,
     /// Credits left.
     pub credits: u32,

@@ -48,7 +48,6 @@ pub struct AuditForm<'a> {
     pub recent: &'a [AuditRow],
 }
 
-/// The bounds of a site audit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SiteBounds {
     /// Pages unless the reader enters another number.
@@ -186,7 +185,6 @@ fn address(report: &AuditReport) -> &str {
 }
 
 impl AuditRow {
-    /// The path of its report.
     fn path(&self) -> String {
         let folder = if self.is_site { "site-audits" } else { "audits" };
         format!("/workspace/{folder}/{}", self.id)
@@ -288,7 +286,6 @@ impl AuditTemplate<'_> {
         facts
     }
 
-    /// The anchor of a check.
     fn anchor(&self, id: &str) -> Option<String> {
         self.report
             .checks

@@ -8,7 +8,6 @@ use askama::Template;
 /// It posts `email`, `password` and `probe` (present: yes), urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstRunPage<'a> {
-    /// The token of the link.
     pub token: &'a str,
     /// The address entered before, or an empty text.
     pub email: &'a str,
@@ -32,7 +31,6 @@ pub struct FirstRunDone<'a> {
 /// The outcome of the test of one model.
 #[derive(Clone, Debug)]
 pub struct ProbeRow {
-    /// The name of the model.
     pub name: String,
     /// The word for a failure; `None` for an answer.
     pub error: Option<String>,

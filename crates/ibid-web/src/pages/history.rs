@@ -73,7 +73,6 @@ impl<'a> HistoryTemplate<'a> {
     }
 }
 
-/// Returns the path of the page of a website.
 fn website_path(domain: &str) -> String {
     let segment: String = url::form_urlencoded::byte_serialize(domain.as_bytes()).collect();
     format!("/workspace/websites/{}", segment.replace('+', "%20"))

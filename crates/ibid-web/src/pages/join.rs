@@ -7,7 +7,6 @@ use askama::Template;
 /// The page that joins an account to a person of the OpenID provider. Its form posts to `/workspace/account/openid`.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinPage<'a> {
-    /// The host of the provider.
     pub host: &'a str,
     /// The address of the account.
     pub email: &'a str,

@@ -12,7 +12,6 @@ use ibid_model::{Faults, UsdMicros};
 pub struct LookPage<'a> {
     /// The entries of the form: those of the reader, or guesses.
     pub entries: LookEntries<'a>,
-    /// The faults of the form.
     pub faults: &'a Faults,
     /// A refusal that is about no field, in a sentence.
     pub error: Option<&'a str>,
@@ -35,7 +34,6 @@ pub struct LookEntries<'a> {
 /// What was seen at a first look.
 #[derive(Clone, Copy, Debug)]
 pub struct SeenView<'a> {
-    /// The audit of the page.
     pub audit: &'a AuditReport,
     /// Title and advice of the findings whose advice helps most.
     pub findings: &'a [(&'a str, &'a str)],
@@ -50,9 +48,7 @@ pub struct SeenView<'a> {
 /// What the questions cost with some models, and what their answers show.
 #[derive(Clone, Copy, Debug)]
 pub struct OfferRow<'a> {
-    /// The name of the models.
     pub name: &'a str,
-    /// The cost of one scan.
     pub scan: UsdMicros,
     /// The cost of a month of weekly scans.
     pub month: UsdMicros,

@@ -4,7 +4,6 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
-/// The page of a link of a mail.
 #[derive(Clone, Copy, Debug)]
 pub struct MailLinkPage<'a> {
     /// The address that the mail went to.

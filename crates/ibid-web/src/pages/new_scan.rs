@@ -55,7 +55,6 @@ const WIDTHS: [u8; 4] = [40, 30, 24, 20];
 pub struct ScanFields(Map<String, Value>);
 
 impl ScanFields {
-    /// The fields of a request.
     pub const fn new(body: Map<String, Value>) -> Self {
         Self(body)
     }
@@ -130,7 +129,6 @@ impl ScanFields {
         self
     }
 
-    /// The body of the request.
     pub const fn body(&self) -> &Map<String, Value> {
         &self.0
     }
@@ -239,7 +237,6 @@ pub fn new_scan(frame: &Frame<'_>, page: &NewScanPage<'_>) -> Result<String, Ren
     render("new-scan", &NewScanTemplate { shell, page })
 }
 
-/// Returns the name of a ring.
 pub(crate) fn ring_label(ring: u8) -> &'static str {
     match ring {
         1 => "Home",

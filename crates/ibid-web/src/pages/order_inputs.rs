@@ -13,7 +13,6 @@ pub(super) struct OrderInput {
 }
 
 impl OrderInput {
-    /// The inputs of fields.
     pub(super) fn all(
         fields: impl Iterator<Item = &'static Field>,
         form: &ScanFields,

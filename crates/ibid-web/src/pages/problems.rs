@@ -25,7 +25,6 @@ pub struct FailurePage<'a> {
 pub enum WayOut {
     Home,
     SignIn,
-    /// The history of scans.
     History,
     NewScan,
 }

@@ -15,11 +15,9 @@ pub struct QuestionSetsPage<'a> {
     /// The sets, the oldest first.
     pub sets: &'a [QuestionSetRecord],
     pub form: &'a QuestionEntries,
-    /// The faults of the form.
     pub faults: &'a Faults,
 }
 
-/// The entries of a form.
 #[derive(Clone, Debug, Default)]
 pub struct QuestionEntries {
     pub name: String,
@@ -34,7 +32,6 @@ pub struct QuestionEntries {
     pub offer: String,
 }
 
-/// A version of a set.
 #[derive(Clone, Copy, Debug)]
 pub struct QuestionSetPage<'a> {
     pub view: &'a QuestionSetView,
@@ -43,7 +40,6 @@ pub struct QuestionSetPage<'a> {
     pub form: &'a QuestionEntries,
     /// The faults of the form that was sent.
     pub faults: &'a Faults,
-    /// The lines of an import that was tried.
     pub lines: &'a [ImportedLine],
     /// What a model has proposed.
     pub proposal: Option<&'a Proposal>,

@@ -46,9 +46,7 @@ pub struct ScheduleForm {
     pub name: String,
     /// The budget of a month in dollars.
     pub budget: String,
-    /// The credits of a month.
     pub credits: String,
-    /// The faults of the entries.
     pub faults: Faults,
 }
 
@@ -89,7 +87,6 @@ impl<'a> SchedulesTemplate<'a> {
 }
 
 impl ScheduleForm {
-    /// The scan of a new schedule.
     const fn scan(&self) -> Option<ScanId> {
         match self.target {
             ScheduleTarget::New(scan) => Some(scan),

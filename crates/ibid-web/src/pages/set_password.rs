@@ -7,7 +7,6 @@ use askama::Template;
 /// The form of a new password. It posts `password`, urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct SetPasswordPage<'a> {
-    /// The token of the link.
     pub token: &'a str,
     /// The address of the account.
     pub email: &'a str,

@@ -7,7 +7,6 @@ use askama::Template;
 /// The form of the password. It posts `password`, urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareLockPage<'a> {
-    /// The path of the link.
     pub path: &'a str,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,

@@ -376,7 +376,6 @@ fn mark(svg: &mut String, dot: &Dot<'_>) {
     );
 }
 
-/// Returns the colour of a rate.
 fn step(rate: f64) -> (&'static str, &'static str) {
     let upper = [0.2, 0.4, 0.6, 0.8];
     let index = upper.iter().filter(|bound| rate >= **bound).count();

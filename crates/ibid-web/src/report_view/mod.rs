@@ -57,7 +57,6 @@ impl<'a> ReportView<'a> {
         verdict::sentence(self.result)
     }
 
-    /// The scale of the score.
     pub(crate) fn scale(&self) -> String {
         verdict::scale_note(self.result)
     }

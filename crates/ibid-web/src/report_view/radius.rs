@@ -12,7 +12,6 @@ use ibid_model::result::{
 /// The radius part of a report.
 pub(crate) struct Radius {
     pub(crate) headline: String,
-    /// The limits of the radius.
     pub(crate) note: Option<String>,
     pub(crate) rings: Vec<RingRow>,
     pub(crate) markets: Vec<MarketRow>,

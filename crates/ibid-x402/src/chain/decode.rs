@@ -20,7 +20,6 @@ pub(super) static TOPICS: LazyLock<Topics> = LazyLock::new(|| Topics {
     transfer: keccak(&[b"Transfer(address,address,uint256)"]),
 });
 
-/// The head of a block.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) struct Block {
     #[serde(deserialize_with = "quantity")]
@@ -48,7 +47,6 @@ pub(super) struct Log {
     pub(super) removed: bool,
 }
 
-/// The receipt of a transaction.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TransactionReceipt {

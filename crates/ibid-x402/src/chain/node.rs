@@ -67,7 +67,6 @@ impl fmt::Debug for NodeUrls {
     }
 }
 
-/// A client of one node.
 pub(super) struct Node {
     client: Client,
     url: Url,
@@ -92,7 +91,6 @@ impl Node {
         Ok(newest)
     }
 
-    /// Returns the newest final block.
     pub(super) async fn final_block(&self, network: Network, now: Timestamp) -> Result<Block, ChainFault> {
         let newest = self.newest_block(network, now).await?;
         let number = newest.number.checked_sub(network.finality_blocks());
@@ -103,7 +101,6 @@ impl Node {
         Ok(block)
     }
 
-    /// Returns the head of a block.
     pub(super) async fn block(&self, number: u64) -> Result<Block, ChainFault> {
         let block: Block = self
             .call("eth_getBlockByNumber", json!([quantity(number), false]))

@@ -182,7 +182,6 @@ fn agreed(answers: Vec<Result<ChainEvidence, ChainFault>>) -> Result<ChainEviden
         .unwrap_or(ChainEvidence::Open))
 }
 
-/// Returns the evidence that one node gives.
 async fn evidence_of(node: &Node, expected: &ExpectedTransfer) -> Result<ChainEvidence, ChainFault> {
     let key = &expected.key;
     let top = node.final_block(key.network, Timestamp::now()).await?;

@@ -206,7 +206,6 @@ fn page(
     ))
 }
 
-/// A file of a report.
 async fn file_of(
     service: &Service,
     request: &HttpRequest,

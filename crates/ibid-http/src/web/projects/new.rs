@@ -44,7 +44,6 @@ const MOST_LIST: usize = 1_048_576;
 pub(super) const TEMPLATES: &str = "templates";
 pub(super) const OWN: &str = "own";
 
-/// The form of a new project.
 fn blank(service: &Service) -> ProjectForm {
     let mut body = Projects::defaults();
     let models = service.scans.catalog();
@@ -340,7 +339,6 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// The lines of a text as questions.
 pub(super) fn questions(text: &str) -> Value {
     lines(text).collect::<Vec<_>>().into()
 }

@@ -28,9 +28,7 @@ pub struct OpenIdReturn {
     /// The code, or the error that the provider names.
     pub code: Result<String, String>,
     pub state: String,
-    /// The pass of the beginning.
     pub pass: Option<String>,
-    /// The address of the client.
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
@@ -110,7 +108,6 @@ impl Accounts {
         self.sign_ins.terms.passwords
     }
 
-    /// The host of the OpenID provider.
     pub fn openid_host(&self) -> Option<&str> {
         self.sign_ins.terms.openid.as_ref().map(OpenId::host)
     }

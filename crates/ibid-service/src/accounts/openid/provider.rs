@@ -79,7 +79,6 @@ pub(super) struct Flow {
     verifier: String,
 }
 
-/// A person of the provider.
 pub(super) struct Person {
     pub(super) identity: Identity,
     pub(super) claims: Claims,

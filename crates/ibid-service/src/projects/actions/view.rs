@@ -139,7 +139,6 @@ impl ActionView {
         })
     }
 
-    /// The document of the API.
     pub fn document(&self) -> Value {
         let record = &self.record;
         let finding = self.finding.as_ref();

@@ -8,7 +8,6 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// A future of a port.
 pub type RunFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Assigns the steps of runs to workers, and repeats them.
@@ -25,7 +24,6 @@ pub trait RunEngine: Send + Sync {
     /// Waits until this process's steps have ended or are given back.
     fn stop(&self) -> RunFuture<'_, ()>;
 
-    /// Returns the engine's view of a run.
     fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>>;
 }
 
@@ -63,7 +61,6 @@ pub trait RunSteps: Send + Sync + 'static {
     fn fail(&self, code: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
 }
 
-/// The context of a step.
 #[derive(Clone, Debug)]
 pub struct StepCtx {
     /// The step and the claim that its writes name.
@@ -84,7 +81,6 @@ impl StepCtx {
     }
 }
 
-/// The failure of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// The step may succeed later.

@@ -24,10 +24,8 @@ pub struct StepRunner {
     pub stop: CancellationToken,
 }
 
-/// The end of a step in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepEnd {
-    /// The step is done.
     Done,
     /// The step is given back, to be done after this pause.
     GivenBack(Duration),

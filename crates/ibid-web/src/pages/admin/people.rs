@@ -38,7 +38,6 @@ pub struct PersonPage<'a> {
     pub is_self: bool,
     /// A link that was just made.
     pub link: Option<PersonLink<'a>>,
-    /// The latest entries of its log.
     pub log: &'a [LogEntry],
 }
 

@@ -25,14 +25,12 @@ pub struct OrganisationBudget {
     pub spending: PersonSpending,
 }
 
-/// The spending of an account or an organisation.
 #[derive(Clone, Debug)]
 pub struct PersonSpending {
     /// Its address, or words for deleted accounts and for the sum.
     pub who: String,
     /// The path of its page, if it has one.
     pub href: Option<String>,
-    /// Its budget of a month.
     pub budget: Option<UsdMicros>,
     /// By month: scans or runs, and cost.
     pub months: Vec<(u64, UsdMicros)>,

@@ -42,7 +42,6 @@ struct Schema {
     values: Vec<NamedValue>,
 }
 
-/// A value of an enumeration.
 struct NamedValue {
     label: String,
     value: Markup,
@@ -152,7 +151,6 @@ fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The anchor of a named schema.
 fn schema_anchor(name: &str) -> String {
     slug("schema", name)
 }

@@ -9,11 +9,9 @@ use ibid_service::{ActionView, AskedQuestion, Verdict};
 /// The actions of a project, for `GET /workspace/projects/{id}/actions`. Its forms post there, and to `…/actions/{action}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionsPage<'a> {
-    /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
     pub actions: &'a [ActionView],
-    /// The questions of a new one.
     pub questions: &'a [AskedQuestion],
     /// Those that are chosen, as the project has them or as a run asked them.
     pub chosen: &'a [&'a str],
@@ -24,9 +22,7 @@ pub struct ActionsPage<'a> {
     pub person: &'a str,
     /// What it should reach.
     pub goal: &'a str,
-    /// The runs of its test.
     pub runs: &'a str,
-    /// The faults of what was sent.
     pub faults: &'a Faults,
     /// Today, as an ISO date.
     pub today: &'a str,

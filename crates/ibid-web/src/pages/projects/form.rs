@@ -23,7 +23,6 @@ pub struct ProjectForm {
     pub confirmed: Vec<String>,
     /// Whether nobody has filled it in yet, so that the browser may.
     pub is_fresh: bool,
-    /// The faults of the entries.
     pub faults: Faults,
     /// The lines of a file of questions that were not taken, with the reasons.
     pub lines: Vec<ImportedLine>,

@@ -28,7 +28,6 @@ const TRACKERS: [(&str, &str); 11] = [
     ("langfuse", "Langfuse"),
 ];
 
-/// A tracker in words.
 pub(crate) fn tracker_name(word: &str) -> &str {
     let mut known = TRACKERS.iter();
     match known.find(|(known, _)| *known == word) {
@@ -50,7 +49,6 @@ pub struct ImportsPage<'a> {
     pub entries: &'a [(&'a str, &'a str)],
     /// The file that was read a moment ago.
     pub read: Option<ExportView<'a>>,
-    /// The faults of the form.
     pub faults: &'a Faults,
     /// Whether the reader may import.
     pub may_write: bool,

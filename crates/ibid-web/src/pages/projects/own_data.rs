@@ -30,11 +30,9 @@ const MOST_NAMES: usize = 20;
 /// The own data of a project, for `GET /workspace/projects/{id}/own-data`.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnDataPage<'a> {
-    /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
     pub own: &'a OwnData,
-    /// The scores of the runs.
     pub scores: &'a [(Timestamp, f64)],
     /// The questions of the project, which are offered no more.
     pub asked: &'a [AskedQuestion],
@@ -44,7 +42,6 @@ pub struct OwnDataPage<'a> {
     pub catalog: &'a Catalog,
     /// The file that was read a moment ago.
     pub read: Option<&'a OwnDataRead>,
-    /// The faults of the form.
     pub faults: &'a Faults,
     /// Whether the reader may import.
     pub may_write: bool,
@@ -111,7 +108,6 @@ impl OwnDataTemplate<'_> {
     }
 }
 
-/// The first of some rows.
 fn first<T>(rows: &[T], most: usize) -> &[T] {
     rows.get(..most).unwrap_or(rows)
 }

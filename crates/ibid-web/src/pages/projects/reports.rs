@@ -23,7 +23,6 @@ const MOST_QUESTIONS: usize = 60;
 /// The reports of a project, for `GET /workspace/projects/{id}/reports`.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportsPage<'a> {
-    /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
     /// The reports, the latest first.
@@ -186,7 +185,6 @@ impl ReportTemplate<'_> {
         figure::plural_in(self.locale(), (*number).into(), one, many)
     }
 
-    /// The paragraphs of a note.
     fn paragraphs(part: &ReportPart) -> Vec<&str> {
         let lines = part.note.lines().map(str::trim);
         lines.filter(|line| !line.is_empty()).collect()

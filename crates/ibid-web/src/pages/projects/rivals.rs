@@ -22,7 +22,6 @@ const LEAST_ANSWERS: u32 = 10;
 /// `…/{id}/merge`.
 #[derive(Clone, Copy, Debug)]
 pub struct RivalsPage<'a> {
-    /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
     pub rivals: &'a ProjectRivals,

@@ -21,7 +21,6 @@ pub struct ProjectSettingsPage<'a> {
     pub form: &'a ProjectForm,
     /// Whether the reader manages people and keys.
     pub manages: bool,
-    /// The people of the organisation.
     pub people: &'a [ProjectPerson],
     /// The keys that open the project.
     pub keys: &'a [ApiKeyRecord],
@@ -47,7 +46,6 @@ pub struct SettingsMade {
     /// The address of a one-time link.
     pub link: Option<String>,
     pub key: Option<String>,
-    /// The secret of a new webhook.
     pub secret: Option<String>,
     /// The address of the feeds that a new key opens, with a slash at its end.
     pub feed: Option<String>,

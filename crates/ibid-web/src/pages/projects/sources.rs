@@ -10,7 +10,6 @@ use ibid_service::{CitedPage, ProjectSources, SiteRow, Trend};
 /// The sources of a project, for `GET /workspace/projects/{id}/sources`.
 #[derive(Clone, Copy, Debug)]
 pub struct SourcesPage<'a> {
-    /// The id of the project.
     pub id: &'a str,
     pub name: &'a str,
     pub sources: &'a ProjectSources,

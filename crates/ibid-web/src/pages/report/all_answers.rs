@@ -31,7 +31,6 @@ pub struct AnswersPage<'a> {
     pub filter: &'a AnswerFilter,
 }
 
-/// The filter of a list of answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerFilter {
     /// Only answers of this alias.

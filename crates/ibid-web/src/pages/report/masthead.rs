@@ -15,7 +15,6 @@ pub struct Brand<'a> {
 #[derive(Debug)]
 pub(super) struct Masthead<'a> {
     pub(super) title: Option<&'a str>,
-    /// The path of the logo.
     pub(super) logo: Option<String>,
 }
 

@@ -45,17 +45,12 @@ pub struct ReportPage<'a> {
     pub viewer: Viewer<'a>,
 }
 
-/// The reader of a report.
 #[derive(Clone, Copy, Debug)]
 pub enum Viewer<'a> {
     /// The account that owns it, at `/workspace/scans/{id}`.
     Owner(Owner<'a>),
     /// A person who sees the project of the run, at `/workspace/projects/{id}/runs/{scan}`.
-    Project {
-        path: &'a str,
-        /// The name of the project.
-        name: &'a str,
-    },
+    Project { path: &'a str, name: &'a str },
     /// A reader with the shared link.
     Public {
         /// Path of the shared report: `/s/{token}`.
@@ -202,7 +197,6 @@ impl ReportTemplate<'_> {
         Some(first.chain(letters).chain(['.']).collect())
     }
 
-    /// The sentences of the other warnings.
     fn other_warnings(&self) -> Vec<&str> {
         let warnings = self.result.warnings.iter();
         warnings

@@ -34,7 +34,6 @@ pub struct ScanSeries<'a> {
     pub changes: &'a [(ScanId, String)],
 }
 
-/// One scan of a series.
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesStep<'a> {
     pub id: ScanId,
