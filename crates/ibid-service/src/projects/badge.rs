@@ -1,7 +1,7 @@
 //! The badge of a project: a picture with its level, at an address that opens nothing else.
 
+use super::conversions::change;
 use super::handle::Projects;
-use super::plain::change;
 use super::view::ProjectView;
 use crate::accounts::random_text;
 use crate::error::Error;

@@ -1,8 +1,8 @@
 //! Reading a project: every fault is found.
 
+use super::conversions::at_the_root;
 use super::handle::Projects;
 use super::markets::{MARKETS, Market, MarketDraft, market_of, markets_of, put};
-use super::plain::at_the_root;
 use super::questions::{ALL, NewVersion, Wanted, asked, listed};
 use crate::error::Error;
 use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};

@@ -1,9 +1,9 @@
 //! Feeds of projects: their keys, and the numbers that they open.
 
+use super::conversions::{at, change};
 use super::draft::name_of;
 use super::handle::Projects;
 use super::mentions::ProjectSources;
-use super::plain::{at, change};
 use crate::accounts::random_text;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;

@@ -5,13 +5,13 @@ use super::archive::{
     ArchiveHead, ArchiveLine, ArchivedAction, ArchivedNote, ArchivedOwnData, ArchivedResult, ArchivedVersion,
     FORMAT,
 };
-use super::book::{MOST_PROJECTS, too_many};
 use super::draft::ProjectDraft;
 use super::handle::Projects;
+use super::lifecycle::{MOST_PROJECTS, too_many};
 use super::markets::{MARKETS, market_of};
 use super::own_data::{ROOM, ReadFile};
-use super::parts::{AnnotationDraft, MOST_RIVALS, RivalDraft};
 use super::questions::{asked, listed, set_of};
+use super::rivals_and_notes::{AnnotationDraft, MOST_RIVALS, RivalDraft};
 use super::view::ProjectView;
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! The markets of a project: places and languages that each run asks, each with a level and a verdict of its own.
 
+use super::conversions::{at, at_the_root};
 use super::handle::Projects;
-use super::plain::{at, at_the_root};
 use crate::error::Error;
 use crate::schedules::{ScheduleDraft, ScheduleOwner};
 use ibid_engine::plan::Plan;

@@ -1,7 +1,7 @@
 //! Competitors and sources of a project, counted anew from what its runs name and cite.
 
 use super::handle::Projects;
-use super::parts::RivalDraft;
+use super::rivals_and_notes::RivalDraft;
 use crate::error::Error;
 use crate::project_numbers::{competitors, mentions_of};
 use ibid_engine::mentions::{Rival, Rivals, RunMentions, Sources, rivals, sources};

@@ -1,12 +1,12 @@
 //! A project from the export of another tracker: all of it is stored at once with the beginning of its import, and its answers
 //! follow in pieces.
 
-use super::book::{MOST_PROJECTS, too_many};
 use super::draft::ProjectDraft;
-use super::elsewhere::{AnswerImportDraft, AnswerImportView};
+use super::foreign_answers::{AnswerImportDraft, AnswerImportView};
 use super::handle::Projects;
-use super::parts::{MOST_RIVALS, RivalDraft};
+use super::lifecycle::{MOST_PROJECTS, too_many};
 use super::questions::set_of;
+use super::rivals_and_notes::{MOST_RIVALS, RivalDraft};
 use super::view::ProjectView;
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;

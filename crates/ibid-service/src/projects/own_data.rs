@@ -2,8 +2,8 @@
 //!
 //! A file is read once, whole, before the store changes. Kept are daily rows, never a line of a log or an address.
 
+use super::conversions::{at, change};
 use super::handle::Projects;
-use super::plain::{at, change};
 use crate::bounded_blocking::BoundedBlocking;
 use crate::error::Error;
 use crate::failure::chain;

@@ -1,7 +1,7 @@
 //! The people of a project.
 
+use super::conversions::change;
 use super::handle::Projects;
-use super::plain::change;
 use crate::accounts::{LINK_TIME, SessionToken, invited_account};
 use crate::clock::{millis, now_ms};
 use crate::daily_turns::DAY;

@@ -1,7 +1,7 @@
 //! Reports of projects: frozen with the answers that their numbers follow from, and read by a public link.
 
+use super::conversions::{at, change, this_month};
 use super::handle::Projects;
-use super::plain::{at, change, this_month};
 use crate::accounts::SharePass;
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! Runs of projects, their history, and the rivals that the last one found.
 
-use super::book::{changed, not_found, owner};
 use super::handle::Projects;
+use super::lifecycle::{changed, not_found, owner};
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::project_mentions::read_waiting;

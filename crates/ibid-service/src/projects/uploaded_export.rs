@@ -2,7 +2,7 @@
 //!
 //! Nothing is kept between the two: a file of which a person has not said yes leaves no trace.
 
-use super::elsewhere::{AnswerImportDraft, AnswerImportView};
+use super::foreign_answers::{AnswerImportDraft, AnswerImportView};
 use super::handle::Projects;
 use super::own_data::{MOST_LINES, MOST_OWN_DATA, OwnDataTurn, reading_until};
 use crate::error::Error;

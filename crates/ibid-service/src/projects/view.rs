@@ -1,8 +1,8 @@
 //! A project as its readers see it.
 
-use super::book::changed;
+use super::conversions::at;
+use super::lifecycle::changed;
 use super::markets::{self, MARKETS, market_of};
-use super::plain::at;
 use super::questions::{ALL, asked};
 use super::runs::RunProgress;
 use crate::clock::now_ms;

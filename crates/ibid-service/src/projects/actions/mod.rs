@@ -10,8 +10,8 @@ pub use draft::ActionDraft;
 pub(crate) use view::judged_in_words;
 pub use view::{ActionView, KeptAction, RivalShare};
 
+use super::conversions::change;
 use super::handle::Projects;
-use super::plain::change;
 use super::questions::listed;
 use crate::clock::now_ms;
 use crate::error::Error;
@@ -179,7 +179,7 @@ impl Projects {
             };
             let members = json!({"actionId": action.id, "title": action.title}).to_string();
             let added = store.put_action(&of, &action, MOST_ACTIONS, change("action_added", &members))?;
-            Ok(super::parts::within(added, MOST_ACTIONS, "actions").map(|()| action.id))
+            Ok(super::rivals_and_notes::within(added, MOST_ACTIONS, "actions").map(|()| action.id))
         });
         let id = stored.await?.map_err(Error::Invalid)?;
         self.action(scope, &id.to_string()).await
@@ -245,7 +245,7 @@ impl Projects {
         let deleted = self
             .db()
             .call(move |store| store.delete_action(&scope, id, change("action_removed", &members)));
-        super::parts::found(deleted.await?)
+        super::rivals_and_notes::found(deleted.await?)
     }
 
     async fn own_questions(&self, scope: &ProjectScope) -> Result<Vec<OwnQuestion>, Error> {

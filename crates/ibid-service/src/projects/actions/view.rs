@@ -3,7 +3,7 @@
 use crate::project_actions::{
     ActionFinding, ActionPower, EffectPoints, LEAST_BEFORE, Untold, Verdict, finding_of,
 };
-use crate::projects::plain::at;
+use crate::projects::conversions::at;
 use ibid_store::{ActionRecord, ActionStatus, Millis, StoreError};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Answers seen in assistants that people use, beside those asked for over the API. The two are never added up.
 
-use super::elsewhere::{interface_counts, question_word};
+use super::foreign_answers::{interface_counts, question_word};
 use super::handle::Projects;
 use super::mentions::Read;
 use crate::error::Error;

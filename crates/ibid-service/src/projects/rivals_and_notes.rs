@@ -1,8 +1,8 @@
 //! Rivals, notes and the log of a project.
 
+use super::conversions::change;
 use super::draft::{line_of, name_of};
 use super::handle::Projects;
-use super::plain::change;
 use crate::error::Error;
 use crate::shown_text::hides;
 use ibid_model::{AnnotationId, Domain, FaultCode, Faults, RivalId};

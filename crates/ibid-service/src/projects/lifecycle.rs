@@ -1,9 +1,9 @@
 //! Making, reading, changing and deleting projects.
 
+use super::conversions::{at_the_root, change, this_month};
 use super::draft::{ProjectDraft, name_of};
 use super::handle::Projects;
 use super::markets::{MARKETS, market_of};
-use super::plain::{at_the_root, change, this_month};
 use super::questions::mark;
 use super::view::ProjectView;
 use crate::error::Error;

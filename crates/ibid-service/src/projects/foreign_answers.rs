@@ -3,9 +3,9 @@
 //! They come in pieces, each once. They have numbers of their own and are never runs of the project: no level, verdict or
 //! alert rests on them.
 
+use super::conversions::{at, change};
 use super::draft::name_of;
 use super::handle::Projects;
-use super::plain::{at, change};
 use super::reports::hex;
 use crate::clock::now_ms;
 use crate::error::Error;
