@@ -54,16 +54,16 @@ impl Store {
 
     pub fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!("WHERE email = ?1");
-        self.read(|db| db.first(sql, values![email.as_str()]))?
-            .map(read_account)
-            .transpose()
+        self.one(sql, values![email.as_str()], read_account)
     }
 
     /// Returns every account, ordered by address.
     pub fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
-        let rows =
-            self.read(|db| db.rows(select_accounts!("WHERE deleted_at IS NULL ORDER BY email"), &[]))?;
-        rows.into_iter().map(read_account).collect()
+        self.list(
+            select_accounts!("WHERE deleted_at IS NULL ORDER BY email"),
+            &[],
+            read_account,
+        )
     }
 
     /// Returns the account of an id, unless it was deleted.
@@ -133,9 +133,7 @@ impl Store {
         let sql = select_accounts!(
             "WHERE NOT disabled AND id IN (SELECT account FROM account_link WHERE hash = ?1 AND expires_at > ?2)"
         );
-        self.read(|db| db.first(sql, values![hash, now]))?
-            .map(read_account)
-            .transpose()
+        self.one(sql, values![hash, now], read_account)
     }
 
     /// Replaces the password of the account of a link, and ends its sessions and links.
@@ -167,23 +165,20 @@ impl Store {
     /// Returns the scans and costs of every account that began scans in a span of time.
     /// Imported scans do not count.
     pub fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT account, count(*), CAST(sum(cost) AS BIGINT) FROM workspace_scan
-                 WHERE created_at >= ?1 AND created_at < ?2
-                   AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
-                 GROUP BY account ORDER BY account",
-                values![from, until],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(Spending {
-                account: row.take(0)?,
-                scans: row.take(1)?,
-                cost: row.take(2)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT account, count(*), CAST(sum(cost) AS BIGINT) FROM workspace_scan
+             WHERE created_at >= ?1 AND created_at < ?2
+               AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
+             GROUP BY account ORDER BY account",
+            values![from, until],
+            |mut row| {
+                Ok(Spending {
+                    account: row.take(0)?,
+                    scans: row.take(1)?,
+                    cost: row.take(2)?,
+                })
+            },
+        )
     }
 
     /// Disables or enables an account. Both end every session.
@@ -257,27 +252,24 @@ impl Store {
 
     /// Returns the account of a session; `None` if the session has expired or the account is disabled.
     pub fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT account.id, account.email,
-                        coalesce((SELECT balance FROM credit WHERE credit.account = account.id
-                                  ORDER BY entry DESC LIMIT 1), 0),
-                        account.role, account.guest_of IS NOT NULL
-                 FROM session JOIN account ON account.id = session.account
-                 WHERE session.hash = ?1 AND session.expires_at > ?2 AND NOT account.disabled",
-                values![hash, now],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(SessionRecord {
-                account: row.take(0)?,
-                email: row.take(1)?,
-                credits: row.take(2)?,
-                role: read_role(&mut row, 3)?,
-                is_guest: row.take(4)?,
-            })
-        };
-        found.map(read).transpose()
+        self.one(
+            "SELECT account.id, account.email,
+                    coalesce((SELECT balance FROM credit WHERE credit.account = account.id
+                              ORDER BY entry DESC LIMIT 1), 0),
+                    account.role, account.guest_of IS NOT NULL
+             FROM session JOIN account ON account.id = session.account
+             WHERE session.hash = ?1 AND session.expires_at > ?2 AND NOT account.disabled",
+            values![hash, now],
+            |mut row| {
+                Ok(SessionRecord {
+                    account: row.take(0)?,
+                    email: row.take(1)?,
+                    credits: row.take(2)?,
+                    role: read_role(&mut row, 3)?,
+                    is_guest: row.take(4)?,
+                })
+            },
+        )
     }
 
     /// Ends a session, if there is one.
@@ -306,16 +298,14 @@ impl Store {
 
     /// Returns the log of one account or of all, the latest entry first.
     pub fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT at, account.email, action, scan, author.email
-                 FROM account_log JOIN account ON account.id = account_log.account
-                                  LEFT JOIN account AS author ON author.id = account_log.actor
-                 WHERE account_log.account = ?1 OR ?1 IS NULL ORDER BY entry DESC LIMIT ?2",
-                values![account, most],
-            )
-        })?;
-        rows.into_iter().map(read_entry).collect()
+        self.list(
+            "SELECT at, account.email, action, scan, author.email
+             FROM account_log JOIN account ON account.id = account_log.account
+                              LEFT JOIN account AS author ON author.id = account_log.actor
+             WHERE account_log.account = ?1 OR ?1 IS NULL ORDER BY entry DESC LIMIT ?2",
+            values![account, most],
+            read_entry,
+        )
     }
 
     /// Returns the credit movements of an account before the entry `before`, the latest first.
@@ -325,17 +315,15 @@ impl Store {
         before: Option<i64>,
         most: u32,
     ) -> Result<Vec<CreditMovement>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT credit.entry, credit.at, credit.kind, credit.amount, credit.balance,
-                        workspace_scan.id, workspace_scan.domain, workspace_scan.keyword
-                 FROM credit LEFT JOIN workspace_scan ON workspace_scan.id = credit.scan
-                                                     AND workspace_scan.deleted_at IS NULL
-                 WHERE credit.account = ?1 AND credit.entry < ?2 ORDER BY credit.entry DESC LIMIT ?3",
-                values![account, before.unwrap_or(i64::MAX), most],
-            )
-        })?;
-        rows.into_iter().map(read_movement).collect()
+        self.list(
+            "SELECT credit.entry, credit.at, credit.kind, credit.amount, credit.balance,
+                    workspace_scan.id, workspace_scan.domain, workspace_scan.keyword
+             FROM credit LEFT JOIN workspace_scan ON workspace_scan.id = credit.scan
+                                                 AND workspace_scan.deleted_at IS NULL
+             WHERE credit.account = ?1 AND credit.entry < ?2 ORDER BY credit.entry DESC LIMIT ?3",
+            values![account, before.unwrap_or(i64::MAX), most],
+            read_movement,
+        )
     }
 }
 

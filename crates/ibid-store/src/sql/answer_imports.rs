@@ -133,9 +133,11 @@ impl Store {
         scope: &ProjectScope,
         import: AnswerImportId,
     ) -> Result<Vec<AnswerCount>, StoreError> {
-        let rows =
-            self.read(|db| db.rows(sums!("answer_count.import = ?2"), values![scope.project, import]))?;
-        rows.into_iter().map(count).collect()
+        self.list(
+            sums!("answer_count.import = ?2"),
+            values![scope.project, import],
+            count,
+        )
     }
 
     /// Returns the counts of a stratum since a day, added up over all imports that have ended.
@@ -145,15 +147,13 @@ impl Store {
         stratum: AnswerStratum,
         from: &str,
     ) -> Result<Vec<AnswerCount>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                sums!(
-                    "answer_import.stratum = ?2 AND answer_import.ended_at IS NOT NULL AND answer_count.day >= ?3"
-                ),
-                values![scope.project, stratum.as_str(), from],
-            )
-        })?;
-        rows.into_iter().map(count).collect()
+        self.list(
+            sums!(
+                "answer_import.stratum = ?2 AND answer_import.ended_at IS NOT NULL AND answer_count.day >= ?3"
+            ),
+            values![scope.project, stratum.as_str(), from],
+            count,
+        )
     }
 
     /// Returns the pieces of an import that have answers of a day.
@@ -163,15 +163,13 @@ impl Store {
         import: AnswerImportId,
         day: &str,
     ) -> Result<Vec<u32>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT DISTINCT answer_count.part
-                 FROM answer_count JOIN answer_import ON answer_import.id = answer_count.import
-                 WHERE answer_import.project = ?1 AND answer_import.id = ?2 AND answer_count.day = ?3 ORDER BY 1",
-                values![scope.project, import, day],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT DISTINCT answer_count.part
+             FROM answer_count JOIN answer_import ON answer_import.id = answer_count.import
+             WHERE answer_import.project = ?1 AND answer_import.id = ?2 AND answer_count.day = ?3 ORDER BY 1",
+            values![scope.project, import, day],
+            |mut row| row.take(0),
+        )
     }
 
     /// Ends an import whose pieces are all there, with the numbers of its days.

@@ -11,30 +11,27 @@ impl Store {
     /// # Errors
     /// [`StoreError::Exists`] when the name is taken, also by a revoked key; the fault of the database.
     pub fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            db.execute(
-                "INSERT INTO service_key (name, hash, created_at) VALUES (?1, ?2, ?3)",
-                values![name.as_str(), hash, now],
-            )
-        })?;
+        self.execute(
+            Durability::Disk,
+            "INSERT INTO service_key (name, hash, created_at) VALUES (?1, ?2, ?3)",
+            values![name.as_str(), hash, now],
+        )?;
         Ok(())
     }
 
     /// Returns every key, ordered by name.
     pub fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError> {
         let sql = "SELECT name, hash, created_at, revoked_at FROM service_key ORDER BY name";
-        let rows = self.read(|db| db.rows(sql, &[]))?;
-        rows.into_iter().map(read_key).collect()
+        self.list(sql, &[], read_key)
     }
 
     /// Revokes a key. Returns false if the key is unknown or already revoked.
     pub fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError> {
-        let revoked = self.write(Durability::Disk, |db| {
-            db.execute(
-                "UPDATE service_key SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL",
-                values![name.as_str(), now],
-            )
-        })?;
+        let revoked = self.execute(
+            Durability::Disk,
+            "UPDATE service_key SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL",
+            values![name.as_str(), now],
+        )?;
         Ok(revoked == 1)
     }
 }

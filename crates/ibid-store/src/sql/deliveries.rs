@@ -64,15 +64,12 @@ impl Store {
         now: Millis,
     ) -> Result<Vec<DueWebhook>, StoreError> {
         let after = after.unwrap_or(WebhookId::from_bytes([0; 16]));
-        let rows = self.read(|db| db.rows(DUE, values![after, kind.name(), now, most]))?;
-        rows.into_iter()
-            .map(|mut row| {
-                Ok(DueWebhook {
-                    id: row.take(0)?,
-                    owner: row.take(1)?,
-                })
+        self.list(DUE, values![after, kind.name(), now, most], |mut row| {
+            Ok(DueWebhook {
+                id: row.take(0)?,
+                owner: row.take(1)?,
             })
-            .collect()
+        })
     }
 
     /// Claims due deliveries until `lease_until`, the oldest first: of each subscription at most as many as are wanted.
@@ -188,13 +185,12 @@ impl Store {
     /// Leaves a claimed delivery for a later time, without an attempt.
     pub fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError> {
         let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
-        let postponed = self.write(Durability::Process, |db| {
-            db.execute(
-                "UPDATE webhook_delivery SET next_attempt = ?3, lease_until = NULL
-                 WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
-                values![held.id, epoch, until],
-            )
-        })?;
+        let postponed = self.execute(
+            Durability::Process,
+            "UPDATE webhook_delivery SET next_attempt = ?3, lease_until = NULL
+             WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
+            values![held.id, epoch, until],
+        )?;
         if postponed == 1 {
             Ok(())
         } else {
@@ -204,16 +200,14 @@ impl Store {
 
     /// Counts the alerts of the same subscription that were sent since a time, or wait and are older.
     pub fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError> {
-        let mut row = self.read(|db| {
-            db.only(
-                "SELECT COUNT(*) FROM webhook_delivery AS own
-                 JOIN webhook_delivery AS other ON other.webhook = own.webhook AND other.id <> own.id
-                 WHERE own.id = ?1 AND other.event NOT LIKE 'news.%' AND other.event <> 'webhook.test'
-                   AND ((other.state = 'delivered' AND other.attempts > 0 AND other.ended_at >= ?2)
-                        OR (other.state = 'waiting' AND (other.created_at, other.id) < (own.created_at, own.id)))",
-                values![held.id, since],
-            )
-        })?;
+        let mut row = self.only(
+            "SELECT COUNT(*) FROM webhook_delivery AS own
+             JOIN webhook_delivery AS other ON other.webhook = own.webhook AND other.id <> own.id
+             WHERE own.id = ?1 AND other.event NOT LIKE 'news.%' AND other.event <> 'webhook.test'
+               AND ((other.state = 'delivered' AND other.attempts > 0 AND other.ended_at >= ?2)
+                    OR (other.state = 'waiting' AND (other.created_at, other.id) < (own.created_at, own.id)))",
+            values![held.id, since],
+        )?;
         row.take(0)
     }
 

@@ -116,16 +116,14 @@ impl Store {
     /// Returns the destinations of a project or an account, the oldest first.
     pub fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError> {
         let (project, account, organisation) = ids(of);
-        let rows = self.read(|db| {
-            db.rows(
-                select_destinations!(
-                    "WHERE destination.project = ?1 OR destination.account = ?2 OR destination.organisation = ?3
-                     ORDER BY destination.created_at, destination.id"
-                ),
-                values![project, account, organisation],
-            )
-        })?;
-        rows.into_iter().map(read_destination).collect()
+        self.list(
+            select_destinations!(
+                "WHERE destination.project = ?1 OR destination.account = ?2 OR destination.organisation = ?3
+                 ORDER BY destination.created_at, destination.id"
+            ),
+            values![project, account, organisation],
+            read_destination,
+        )
     }
 
     pub fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError> {

@@ -134,15 +134,13 @@ impl Store {
 
     /// Returns open runs without a step, created before `before`: their process ended before it started them.
     pub fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id FROM durable_run WHERE ended_at IS NULL AND created_at < ?1 AND pinned_until IS NULL
-                 AND NOT EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
-                 ORDER BY created_at LIMIT ?2",
-                values![before, most],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT id FROM durable_run WHERE ended_at IS NULL AND created_at < ?1 AND pinned_until IS NULL
+             AND NOT EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
+             ORDER BY created_at LIMIT ?2",
+            values![before, most],
+            |mut row| row.take(0),
+        )
     }
 
     /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`.
@@ -171,7 +169,7 @@ impl Store {
             room.suspect.into()
         };
         // An idle worker does not write.
-        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, room.last_rank(), most]))?;
+        let candidates = self.rows(CANDIDATES, values![now, room.last_rank(), most])?;
         let (mut left, mut claimed) = (room, Vec::new());
         let holder = Holder { worker, lease_until };
         for mut row in candidates {
@@ -241,43 +239,38 @@ impl Store {
     /// Ends all leases, for a process that is known to be the only one. Their claims stay counted.
     /// Returns the number of leases.
     pub fn free_steps(&self) -> Result<u64, StoreError> {
-        self.write(Durability::Process, |db| {
-            db.execute(
-                "UPDATE run_step SET worker = NULL, lease_until = NULL WHERE worker IS NOT NULL",
-                values![],
-            )
-        })
+        self.execute(
+            Durability::Process,
+            "UPDATE run_step SET worker = NULL, lease_until = NULL WHERE worker IS NOT NULL",
+            values![],
+        )
     }
 
     /// Returns the shards of a run that are not done.
     pub fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT step FROM run_step WHERE run = ?1 AND step >= 0 ORDER BY step",
-                values![run],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT step FROM run_step WHERE run = ?1 AND step >= 0 ORDER BY step",
+            values![run],
+            |mut row| row.take(0),
+        )
     }
 
     /// Returns runs that were started and have not ended, the oldest first.
     pub fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id, tenant, priority FROM durable_run WHERE ended_at IS NULL
-                 AND EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
-                 ORDER BY created_at LIMIT ?1",
-                values![most],
-            )
-        })?;
-        let run = |mut row: Row| {
-            Ok(OpenRun {
-                id: row.take(0)?,
-                tenant: row.take(1)?,
-                priority: u8::try_from(row.take::<u32>(2)?).map_err(|_| StoreError::Damaged("priority"))?,
-            })
-        };
-        rows.into_iter().map(run).collect()
+        self.list(
+            "SELECT id, tenant, priority FROM durable_run WHERE ended_at IS NULL
+             AND EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
+             ORDER BY created_at LIMIT ?1",
+            values![most],
+            |mut row| {
+                Ok(OpenRun {
+                    id: row.take(0)?,
+                    tenant: row.take(1)?,
+                    priority: u8::try_from(row.take::<u32>(2)?)
+                        .map_err(|_| StoreError::Damaged("priority"))?,
+                })
+            },
+        )
     }
 
     /// Renews the leases of steps, and returns those that are still held, with whether their run is cancelled.
@@ -341,24 +334,21 @@ impl Store {
 
     /// Returns the stored calls of a run with numbers from `from` to below `to`, in order.
     pub fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT call, outcome FROM run_call WHERE run = ?1 AND call >= ?2 AND call < ?3 ORDER BY call",
-                values![run, from, to],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(CallOutcome {
-                call: row.take(0)?,
-                outcome: row.take(1)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT call, outcome FROM run_call WHERE run = ?1 AND call >= ?2 AND call < ?3 ORDER BY call",
+            values![run, from, to],
+            |mut row| {
+                Ok(CallOutcome {
+                    call: row.take(0)?,
+                    outcome: row.take(1)?,
+                })
+            },
+        )
     }
 
     /// Returns the plan of an open run. `None` if it was opened without a plan, and for an ended run.
     pub fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
-        let row = self.read(|db| db.first("SELECT plan FROM durable_run WHERE id = ?1", values![run]))?;
+        let row = self.first("SELECT plan FROM durable_run WHERE id = ?1", values![run])?;
         row.map_or(Ok(None), |mut row| row.take(0))
     }
 
@@ -541,20 +531,17 @@ impl Store {
 
     /// Returns the number of runs of a tenant that have not ended.
     pub fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT COUNT(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL",
-                values![tenant],
-            )
-        })?;
+        let found = self.first(
+            "SELECT COUNT(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL",
+            values![tenant],
+        )?;
         found.map_or(Ok(0), |mut row| row.take(0))
     }
 
     /// Returns the runs of a batch, in the order of the request.
     pub fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
         let sql = "SELECT id FROM durable_run WHERE batch = ?1 ORDER BY position";
-        let rows = self.read(|db| db.rows(sql, values![batch]))?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(sql, values![batch], |mut row| row.take(0))
     }
 
     /// Returns the latest runs of a schedule that have ended, the latest first.
@@ -568,27 +555,26 @@ impl Store {
 
     /// Returns the sealed key of a run, unless it has expired.
     pub fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT kek, ciphertext, expires FROM run_secret WHERE run = ?1 AND expires > ?2",
-                values![run, now],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(SealedSecret {
-                kek: row.take(0)?,
-                ciphertext: row.take(1)?,
-                expires: row.take(2)?,
-            })
-        };
-        row.map(read).transpose()
+        self.one(
+            "SELECT kek, ciphertext, expires FROM run_secret WHERE run = ?1 AND expires > ?2",
+            values![run, now],
+            |mut row| {
+                Ok(SealedSecret {
+                    kek: row.take(0)?,
+                    ciphertext: row.take(1)?,
+                    expires: row.take(2)?,
+                })
+            },
+        )
     }
 
     /// Erases sealed keys that have expired.
     pub fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Process, |db| {
-            db.execute("DELETE FROM run_secret WHERE expires <= ?1", values![now])
-        })?;
+        self.execute(
+            Durability::Process,
+            "DELETE FROM run_secret WHERE expires <= ?1",
+            values![now],
+        )?;
         Ok(())
     }
 }

@@ -18,12 +18,10 @@ impl Store {
         now: Millis,
     ) -> Result<Vec<ClaimedEvidence>, StoreError> {
         // The usual round finds no evidence to move, and need not take the lock of a writer.
-        let any = self.read(|db| {
-            db.first(
-                "SELECT 1 FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1 LIMIT 1",
-                values![now],
-            )
-        })?;
+        let any = self.first(
+            "SELECT 1 FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1 LIMIT 1",
+            values![now],
+        )?;
         if any.is_none() {
             return Ok(Vec::new());
         }
@@ -52,42 +50,39 @@ impl Store {
     /// Returns false where the scan was deleted meanwhile, or another process has claimed it.
     pub fn evidence_moved(&self, scan: ScanId, claim: Millis, now: Millis) -> Result<bool, StoreError> {
         // If the erasure is lost with the machine, the evidence moves again.
-        let erased = self.write(Durability::Relaxed, |db| {
-            db.execute(
-                "UPDATE scan SET answers = NULL, evidence_until = ?3 WHERE id = ?1 AND evidence_until = ?2",
-                values![scan, claim, now],
-            )
-        })?;
+        let erased = self.execute(
+            Durability::Relaxed,
+            "UPDATE scan SET answers = NULL, evidence_until = ?3 WHERE id = ?1 AND evidence_until = ?2",
+            values![scan, claim, now],
+        )?;
         Ok(erased > 0)
     }
 
     /// Whether the object store alone has the evidence of a released scan.
     pub fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT 1 FROM scan WHERE id = ?1 AND released AND answers IS NULL AND evidence_until > 0",
-                values![scan],
-            )
-        })?;
+        let found = self.first(
+            "SELECT 1 FROM scan WHERE id = ?1 AND released AND answers IS NULL AND evidence_until > 0",
+            values![scan],
+        )?;
         Ok(found.is_some())
     }
 
     /// Returns deleted scans whose objects no process can be writing at `now`: at most `most`.
     pub fn evidence_to_delete(&self, most: u32, now: Millis) -> Result<Vec<ScanId>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT scan FROM evidence_deletion WHERE not_before <= ?1 ORDER BY not_before, scan LIMIT ?2",
-                values![now, most],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT scan FROM evidence_deletion WHERE not_before <= ?1 ORDER BY not_before, scan LIMIT ?2",
+            values![now, most],
+            |mut row| row.take(0),
+        )
     }
 
     /// Forgets a deleted scan whose object is deleted, too.
     pub fn evidence_deleted(&self, scan: ScanId) -> Result<(), StoreError> {
-        self.write(Durability::Relaxed, |db| {
-            db.execute("DELETE FROM evidence_deletion WHERE scan = ?1", values![scan])
-        })?;
+        self.execute(
+            Durability::Relaxed,
+            "DELETE FROM evidence_deletion WHERE scan = ?1",
+            values![scan],
+        )?;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::project_parts::{USE_NOTED, key_lives, noted_if, parent_lives};
 use super::projects::note_in;
-use super::{Backend, Durability, Row, values};
+use super::{Backend, Durability, values};
 use crate::feed::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, OpenFeed};
 use crate::project::{ProjectChange, ProjectScope, Subject};
 use crate::{Millis, Store, StoreError};
@@ -32,24 +32,21 @@ macro_rules! sums {
 impl Store {
     /// Returns the keys to the feeds of a project, the oldest first.
     pub fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id, name, detail, created_at, used_at, expires_at FROM feed_key
-                 WHERE project = ?1 ORDER BY created_at, id",
-                values![scope.project],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(FeedKeyRecord {
-                id: row.take(0)?,
-                name: row.take(1)?,
-                detail: row.take(2)?,
-                created_at: row.take(3)?,
-                used_at: row.take(4)?,
-                expires_at: row.take(5)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT id, name, detail, created_at, used_at, expires_at FROM feed_key
+             WHERE project = ?1 ORDER BY created_at, id",
+            values![scope.project],
+            |mut row| {
+                Ok(FeedKeyRecord {
+                    id: row.take(0)?,
+                    name: row.take(1)?,
+                    detail: row.take(2)?,
+                    created_at: row.take(3)?,
+                    used_at: row.take(4)?,
+                    expires_at: row.take(5)?,
+                })
+            },
+        )
     }
 
     /// Stores a key. Returns whether it did: a project has at most `most`.
@@ -103,17 +100,15 @@ impl Store {
 
     /// Returns what the key with this digest opens, and notes its use.
     pub fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                concat!(
-                    "SELECT feed_key.id, feed_key.project, project.organisation, feed_key.detail, feed_key.used_at
-                     FROM feed_key JOIN project ON project.id = feed_key.project
-                     WHERE feed_key.hash = ?1 AND feed_key.expires_at > ?2 AND ",
-                    parent_lives!("feed_key")
-                ),
-                values![hash, now],
-            )
-        })?;
+        let row = self.first(
+            concat!(
+                "SELECT feed_key.id, feed_key.project, project.organisation, feed_key.detail, feed_key.used_at
+                 FROM feed_key JOIN project ON project.id = feed_key.project
+                 WHERE feed_key.hash = ?1 AND feed_key.expires_at > ?2 AND ",
+                parent_lives!("feed_key")
+            ),
+            values![hash, now],
+        )?;
         let Some(mut row) = row else {
             return Ok(None);
         };
@@ -150,8 +145,7 @@ impl Store {
                                       AND project_question.question = cell.question"
             ),
         };
-        let rows = self.read(|db| db.rows(sql, values![scope.project, most]))?;
-        let read = |mut row: Row| {
+        self.list(sql, values![scope.project, most], |mut row| {
             Ok(FeedRow {
                 day: row.take(0)?,
                 keyword: row.take(1)?,
@@ -166,31 +160,24 @@ impl Store {
                 named: row.take(10)?,
                 score_sum: row.take(11)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        })
     }
 
     /// Returns the runs of a project with a result, the oldest first, each with its place.
     pub fn project_results(&self, scope: &ProjectScope) -> Result<Vec<(ScanId, Option<String>)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT scan, place FROM project_run WHERE project = ?1 ORDER BY ended_at, scan",
-                values![scope.project],
-            )
-        })?;
-        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT scan, place FROM project_run WHERE project = ?1 ORDER BY ended_at, scan",
+            values![scope.project],
+            |mut row| Ok((row.take(0)?, row.take(1)?)),
+        )
     }
 
     /// Returns the texts of the questions of a project, by the word that names them in results.
     pub fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT question, text FROM project_question WHERE project = ?1",
-                values![scope.project],
-            )
-        })?;
-        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT question, text FROM project_question WHERE project = ?1",
+            values![scope.project],
+            |mut row| Ok((row.take(0)?, row.take(1)?)),
+        )
     }
 }

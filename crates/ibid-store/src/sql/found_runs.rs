@@ -35,15 +35,13 @@ const PAGE: &str = select!(
 
 pub(super) fn one<B: Backend>(backend: &B, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
     let sql = select!(", document", "WHERE id = ?1");
-    let row = backend.read(|db| db.first(sql, values![run]))?;
-    let read = |mut row: Row| {
+    backend.one(sql, values![run], |mut row| {
         let document = row.take(17)?;
         Ok(DurableRunView {
             document,
             ..read_run(row)?
         })
-    };
-    row.map(read).transpose()
+    })
 }
 
 pub(super) fn list<B: Backend>(
@@ -105,8 +103,7 @@ pub(super) fn open<B: Backend>(
         "",
         "WHERE ended_at IS NULL AND (tenant = ?1 OR ?1 IS NULL) ORDER BY created_at, id LIMIT ?2"
     );
-    let rows = backend.read(|db| db.rows(sql, values![tenant, most]))?;
-    rows.into_iter().map(read_run).collect()
+    backend.list(sql, values![tenant, most], read_run)
 }
 
 pub(super) fn of_schedule<B: Backend>(
@@ -118,8 +115,7 @@ pub(super) fn of_schedule<B: Backend>(
         "",
         "WHERE schedule = ?1 AND ended_at IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT ?2"
     );
-    let rows = backend.read(|db| db.rows(sql, values![schedule, most]))?;
-    rows.into_iter().map(read_run).collect()
+    backend.list(sql, values![schedule, most], read_run)
 }
 
 fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {

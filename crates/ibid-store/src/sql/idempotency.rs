@@ -22,9 +22,11 @@ impl Store {
 
     /// Forgets keys that have expired.
     pub fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Relaxed, |db| {
-            db.execute("DELETE FROM idempotency WHERE expires <= ?1", values![now])
-        })?;
+        self.execute(
+            Durability::Relaxed,
+            "DELETE FROM idempotency WHERE expires <= ?1",
+            values![now],
+        )?;
         Ok(())
     }
 }

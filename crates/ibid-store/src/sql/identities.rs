@@ -1,7 +1,7 @@
 //! Identities of accounts.
 
 use super::accounts::{end_sessions, find_account, insert_account, lock_account, log};
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, values};
 use crate::identity::Identity;
 use crate::workspace::{AccountAction, AccountRecord, Change, NewAccount, Role};
 use crate::{Millis, Store, StoreError};
@@ -23,19 +23,16 @@ impl Store {
 
     /// Returns the identities of an account, the oldest first.
     pub fn identities(&self, account: AccountId) -> Result<Vec<Identity>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT issuer, subject FROM identity WHERE account = ?1 ORDER BY joined_at, issuer, subject",
-                values![account],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(Identity {
-                issuer: row.take(0)?,
-                subject: row.take(1)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT issuer, subject FROM identity WHERE account = ?1 ORDER BY joined_at, issuer, subject",
+            values![account],
+            |mut row| {
+                Ok(Identity {
+                    issuer: row.take(0)?,
+                    subject: row.take(1)?,
+                })
+            },
+        )
     }
 
     /// Opens an account that an identity has joined.

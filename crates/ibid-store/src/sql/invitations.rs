@@ -3,7 +3,7 @@
 use super::accounts::{erase_account, find_account, insert_account, log};
 use super::project_parts::key_lives;
 use super::projects::{has_room, insert_member, note, note_in, project_role, rests};
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, values};
 use crate::project::{
     InvitationRecord, Invited, NewInvitation, OrganisationRole, ProjectChange, ProjectRole, ProjectScope,
 };
@@ -84,24 +84,21 @@ impl Store {
     }
 
     pub fn invitations(&self, account: AccountId, now: Millis) -> Result<Vec<InvitationRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT invitation.target, organisation.name, project.name
-                 FROM invitation JOIN organisation ON organisation.id = invitation.organisation
-                                 LEFT JOIN project ON project.id = invitation.target
-                 WHERE invitation.account = ?1 AND invitation.expires_at > ?2
-                 ORDER BY invitation.expires_at, invitation.target",
-                values![account, now],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(InvitationRecord {
-                target: row.take(0)?,
-                organisation: row.take(1)?,
-                project: row.take(2)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT invitation.target, organisation.name, project.name
+             FROM invitation JOIN organisation ON organisation.id = invitation.organisation
+                             LEFT JOIN project ON project.id = invitation.target
+             WHERE invitation.account = ?1 AND invitation.expires_at > ?2
+             ORDER BY invitation.expires_at, invitation.target",
+            values![account, now],
+            |mut row| {
+                Ok(InvitationRecord {
+                    target: row.take(0)?,
+                    organisation: row.take(1)?,
+                    project: row.take(2)?,
+                })
+            },
+        )
     }
 
     /// Returns the account that the link of an invitation is for, and to what.

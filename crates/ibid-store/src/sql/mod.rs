@@ -70,6 +70,51 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
 
     fn pool(&self) -> Connections;
+
+    /// Returns what `read` makes of each row of a query.
+    fn list<T>(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        read: impl FnMut(Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.rows(sql, values)?.into_iter().map(read).collect()
+    }
+
+    /// Returns what `read` makes of the first row of a query, if it has one.
+    fn one<T>(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        read: impl FnOnce(Row) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        self.first(sql, values)?.map(read).transpose()
+    }
+
+    /// Runs one query, as [`Executor::rows`] does in a transaction.
+    fn rows(&self, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
+        self.read(|db| db.rows(sql, values))
+    }
+
+    /// Runs one query, as [`Executor::first`] does in a transaction.
+    fn first(&self, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>, StoreError> {
+        self.read(|db| db.first(sql, values))
+    }
+
+    /// Runs one query, as [`Executor::only`] does in a transaction.
+    fn only(&self, sql: &'static str, values: &[Value<'_>]) -> Result<Row, StoreError> {
+        self.read(|db| db.only(sql, values))
+    }
+
+    /// Runs one statement in a transaction of its own, and returns the number of rows it changed.
+    fn execute(
+        &self,
+        durability: Durability,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<u64, StoreError> {
+        self.write(durability, |db| db.execute(sql, values))
+    }
 }
 
 /// Calls a method of the database that a store has.

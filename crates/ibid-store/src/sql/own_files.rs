@@ -45,28 +45,22 @@ impl Store {
 
     /// Returns the imports of a project, the latest first.
     pub fn own_files(&self, scope: &ProjectScope) -> Result<Vec<OwnFileRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id, hash, name, formats, first_day, last_day, row_count, created_at, actor FROM own_file
-                 WHERE project = ?1 AND pending = 0 ORDER BY created_at DESC, id",
-                values![scope.project],
-            )
-        })?;
+        let rows = self.rows(
+            "SELECT id, hash, name, formats, first_day, last_day, row_count, created_at, actor FROM own_file
+             WHERE project = ?1 AND pending = 0 ORDER BY created_at DESC, id",
+            values![scope.project],
+        )?;
         let people = self.project_people(scope)?;
         rows.into_iter().map(|row| record(row, &people)).collect()
     }
 
     /// Returns the daily rows of each import of a project, the oldest first.
     pub fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT document FROM own_file WHERE project = ?1 AND pending = 0 ORDER BY created_at, id DESC",
-                values![scope.project],
-            )
-        })?;
-        rows.into_iter()
-            .map(|mut row| Ok(PackedAnswers::packed(row.take(0)?)))
-            .collect()
+        self.list(
+            "SELECT document FROM own_file WHERE project = ?1 AND pending = 0 ORDER BY created_at, id DESC",
+            values![scope.project],
+            |mut row| Ok(PackedAnswers::packed(row.take(0)?)),
+        )
     }
 
     /// Returns the daily rows of a pending import of this actor.
@@ -122,21 +116,18 @@ impl Store {
     }
 
     pub fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT name, is_program, document, updated_at FROM bot_addresses ORDER BY name",
-                values![],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(BotAddresses {
-                name: row.take(0)?,
-                is_program: row.take(1)?,
-                document: row.take(2)?,
-                updated_at: row.take(3)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT name, is_program, document, updated_at FROM bot_addresses ORDER BY name",
+            values![],
+            |mut row| {
+                Ok(BotAddresses {
+                    name: row.take(0)?,
+                    is_program: row.take(1)?,
+                    document: row.take(2)?,
+                    updated_at: row.take(3)?,
+                })
+            },
+        )
     }
 }
 

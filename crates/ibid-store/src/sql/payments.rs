@@ -172,12 +172,10 @@ impl Store {
 
     /// Returns the number of a payer's failed orders since a time of the last hour, and the time of the first of them.
     pub fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
-        let mut row = self.read(|db| {
-            db.only(
-                "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
-                values![payer.to_string(), since],
-            )
-        })?;
+        let mut row = self.only(
+            "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
+            values![payer.to_string(), since],
+        )?;
         Ok((row.take(0)?, row.take(1)?))
     }
 
@@ -366,7 +364,7 @@ impl Store {
         // Most calls find no payment. A read does not wait for other writers.
         let sql =
             "SELECT key FROM payment WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= ?1";
-        if self.read(|db| db.first(sql, values![now]))?.is_none() {
+        if self.first(sql, values![now])?.is_none() {
             return Ok(0);
         }
         self.write(Durability::Relaxed, |db| {
@@ -397,7 +395,7 @@ impl Store {
         let sql = "SELECT key FROM payment
                    WHERE state IN ('held', 'settling', 'pending', 'refused') AND lease_until <= ?1 AND next_try <= ?1
                    ORDER BY next_try LIMIT ?2";
-        if self.read(|db| db.first(sql, values![now, 1_i64]))?.is_none() {
+        if self.first(sql, values![now, 1_i64])?.is_none() {
             return Ok(Vec::new());
         }
         self.write(Durability::Relaxed, |db| {
@@ -410,13 +408,11 @@ impl Store {
 
     /// Returns the payments whose settlement is pending or was refused: those that the chain can still decide.
     pub fn undecided_payments(&self) -> Result<Vec<PaymentKey>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT key FROM payment WHERE state IN ('settling', 'pending', 'refused') ORDER BY changed_at",
-                &[],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT key FROM payment WHERE state IN ('settling', 'pending', 'refused') ORDER BY changed_at",
+            &[],
+            |mut row| row.take(0),
+        )
     }
 
     /// Takes over a pending or refused payment without a valid lease, due or not.
@@ -487,15 +483,13 @@ impl Store {
         limit: u16,
     ) -> Result<ReceiptList, StoreError> {
         // The receipt of another wallet as a cursor gives an empty page.
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT document FROM receipt
-                 WHERE payer = ?1 AND (position < (SELECT position FROM receipt WHERE id = ?2 AND payer = ?1)
-                                       OR ?2 IS NULL)
-                 ORDER BY position DESC LIMIT ?3",
-                values![payer.to_string(), cursor, i64::from(limit) + 1],
-            )
-        })?;
+        let rows = self.rows(
+            "SELECT document FROM receipt
+             WHERE payer = ?1 AND (position < (SELECT position FROM receipt WHERE id = ?2 AND payer = ?1)
+                                   OR ?2 IS NULL)
+             ORDER BY position DESC LIMIT ?3",
+            values![payer.to_string(), cursor, i64::from(limit) + 1],
+        )?;
         let mut receipts: Vec<Receipt> = rows
             .into_iter()
             .map(|mut row| read_receipt(&row.take::<String>(0)?))
@@ -507,22 +501,17 @@ impl Store {
     }
 
     pub fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {
-        let found = self.read(|db| db.first("SELECT document FROM receipt WHERE key = ?1", values![key]))?;
-        found
-            .map(|mut row| read_receipt(&row.take::<String>(0)?))
-            .transpose()
+        self.one(
+            "SELECT document FROM receipt WHERE key = ?1",
+            values![key],
+            |mut row| read_receipt(&row.take::<String>(0)?),
+        )
     }
 
     /// Returns the settlements that were stored since a time, oldest first.
     pub fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT key, document, inferred, settled_at FROM receipt WHERE settled_at >= ?1 ORDER BY position",
-                values![since],
-            )
-        })?;
-        rows.into_iter()
-            .map(|mut row| {
+        self.list("SELECT key, document, inferred, settled_at FROM receipt WHERE settled_at >= ?1 ORDER BY position",
+                values![since], |mut row| {
                 Ok(RecordedSettlement {
                     key: row.take(0)?,
                     receipt: read_receipt(&row.take::<String>(1)?)?,
@@ -530,7 +519,6 @@ impl Store {
                     at: row.take(3)?,
                 })
             })
-            .collect()
     }
 
     /// Records a refund or a credit.
@@ -550,17 +538,14 @@ impl Store {
     pub fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError> {
         let sql = "SELECT state, skill, count(*), count(CASE WHEN expires > ?1 THEN 1 END) FROM payment
                    GROUP BY state, skill ORDER BY state, skill";
-        let rows = self.read(|db| db.rows(sql, values![now()]))?;
-        rows.into_iter()
-            .map(|mut row| {
-                Ok(PaymentCount {
-                    state: read_state(&row.take::<String>(0)?)?,
-                    skill: row.take(1)?,
-                    payments: row.take(2)?,
-                    valid: row.take(3)?,
-                })
+        self.list(sql, values![now()], |mut row| {
+            Ok(PaymentCount {
+                state: read_state(&row.take::<String>(0)?)?,
+                skill: row.take(1)?,
+                payments: row.take(2)?,
+                valid: row.take(3)?,
             })
-            .collect()
+        })
     }
 
     /// Takes at most `most` receipts that are due for a look at the chain, and puts their next look off to `again`.
@@ -572,7 +557,7 @@ impl Store {
     ) -> Result<Vec<ReportedSettlement>, StoreError> {
         let sql = "SELECT id FROM receipt WHERE look_at <= ?1 ORDER BY look_at LIMIT ?2";
         // Most calls find no payment. A read does not wait for other writers.
-        if self.read(|db| db.first(sql, values![now, 1_i64]))?.is_none() {
+        if self.first(sql, values![now, 1_i64])?.is_none() {
             return Ok(Vec::new());
         }
         self.write(Durability::Relaxed, |db| {
@@ -619,14 +604,12 @@ impl Store {
 
     /// Returns what is not proven about payments and receipts.
     pub fn unproven_payments(&self) -> Result<Unproven, StoreError> {
-        let mut row = self.read(|db| {
-            db.only(
-                "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')),
-                        (SELECT count(*) FROM receipt WHERE inferred),
-                        (SELECT count(*) FROM receipt WHERE missing)",
-                &[],
-            )
-        })?;
+        let mut row = self.only(
+            "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')),
+             (SELECT count(*) FROM receipt WHERE inferred),
+             (SELECT count(*) FROM receipt WHERE missing)",
+            &[],
+        )?;
         Ok(Unproven {
             unknown_since: row.take(0)?,
             inferred: row.take(1)?,

@@ -21,13 +21,11 @@ macro_rules! select_actions {
 impl Store {
     /// Returns the actions of a project, the oldest first.
     pub fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_actions!(" WHERE project = ?1 ORDER BY created_at, id"),
-                values![scope.project],
-            )
-        })?;
-        rows.into_iter().map(read_action).collect()
+        self.list(
+            select_actions!(" WHERE project = ?1 ORDER BY created_at, id"),
+            values![scope.project],
+            read_action,
+        )
     }
 
     /// Stores an action, in the place of the one of the project with its id; author and time of writing stay.
@@ -69,26 +67,22 @@ impl Store {
 
     /// Returns the actions that are done and whose test has not ended.
     pub fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_actions!(
-                    " WHERE project = ?1 AND status = 'done' AND judged_at IS NULL ORDER BY created_at, id"
-                ),
-                values![project],
-            )
-        })?;
-        rows.into_iter().map(read_action).collect()
+        self.list(
+            select_actions!(
+                " WHERE project = ?1 AND status = 'done' AND judged_at IS NULL ORDER BY created_at, id"
+            ),
+            values![project],
+            read_action,
+        )
     }
 
     /// Returns the actions whose test ended since a time, the earliest first.
     pub fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_actions!(" WHERE project = ?1 AND judged_at >= ?2 ORDER BY judged_at, id"),
-                values![project, since],
-            )
-        })?;
-        rows.into_iter().map(read_action).collect()
+        self.list(
+            select_actions!(" WHERE project = ?1 AND judged_at >= ?2 ORDER BY judged_at, id"),
+            values![project, since],
+            read_action,
+        )
     }
 
     /// Stores what the runs so far show of an action, and the end of its test. Does nothing where the test has begun anew,
@@ -111,14 +105,11 @@ impl Store {
 
     /// Returns the texts of the questions that a project has asked, by the word that names them in results.
     pub fn question_words(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT question, text FROM project_question WHERE project = ?1 ORDER BY question",
-                values![project],
-            )
-        })?;
-        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT question, text FROM project_question WHERE project = ?1 ORDER BY question",
+            values![project],
+            |mut row| Ok((row.take(0)?, row.take(1)?)),
+        )
     }
 }
 

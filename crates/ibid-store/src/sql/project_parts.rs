@@ -58,13 +58,11 @@ pub(super) use {key_lives, parent_lives};
 impl Store {
     /// Returns the rivals of a project, by name.
     pub fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id, name, domains, aliases, state FROM rival WHERE project = ?1 ORDER BY name",
-                values![scope.project],
-            )
-        })?;
-        rows.into_iter().map(read_rival).collect()
+        self.list(
+            "SELECT id, name, domains, aliases, state FROM rival WHERE project = ?1 ORDER BY name",
+            values![scope.project],
+            read_rival,
+        )
     }
 
     /// Stores a rival, in the place of one with the same name. Returns whether it did: a project has at most `most`.
@@ -105,13 +103,8 @@ impl Store {
 
     /// Returns the notes of a project, by day.
     pub fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id, day, text, author, kind FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
-                values![scope.project],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list("SELECT id, day, text, author, kind FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
+                values![scope.project], |mut row| {
             Ok(AnnotationRecord {
                 id: row.take(0)?,
                 day: row.take(1)?,
@@ -123,8 +116,7 @@ impl Store {
                     _ => return Err(StoreError::Damaged("kind")),
                 },
             })
-        };
-        rows.into_iter().map(read).collect()
+        })
     }
 
     /// Stores a note. Returns whether it did: a project has at most `most`.
@@ -167,31 +159,28 @@ impl Store {
 
     /// Returns the people of the organisation of a project, by address.
     pub fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT account.id, account.email, membership.role,
-                        (SELECT role FROM project_role
-                         WHERE project_role.project = ?2 AND project_role.account = account.id), 1 = 0
-                 FROM membership JOIN account ON account.id = membership.account
-                 WHERE membership.organisation = ?1
-                 UNION ALL
-                 SELECT account.id, account.email, 'member', invitation.role, 1 = 1
-                 FROM invitation JOIN account ON account.id = invitation.account WHERE invitation.target = ?2
-                 ORDER BY 2",
-                values![scope.organisation, scope.project],
-            )
-        })?;
-        let read = |mut row: Row| {
-            let role: Option<String> = row.take(3)?;
-            Ok(ProjectPerson {
-                account: row.take(0)?,
-                email: row.take(1)?,
-                organisation_role: organisation_role(&row.take::<String>(2)?)?,
-                role: role.as_deref().map(project_role).transpose()?,
-                waits: row.take(4)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT account.id, account.email, membership.role,
+                    (SELECT role FROM project_role
+                     WHERE project_role.project = ?2 AND project_role.account = account.id), 1 = 0
+             FROM membership JOIN account ON account.id = membership.account
+             WHERE membership.organisation = ?1
+             UNION ALL
+             SELECT account.id, account.email, 'member', invitation.role, 1 = 1
+             FROM invitation JOIN account ON account.id = invitation.account WHERE invitation.target = ?2
+             ORDER BY 2",
+            values![scope.organisation, scope.project],
+            |mut row| {
+                let role: Option<String> = row.take(3)?;
+                Ok(ProjectPerson {
+                    account: row.take(0)?,
+                    email: row.take(1)?,
+                    organisation_role: organisation_role(&row.take::<String>(2)?)?,
+                    role: role.as_deref().map(project_role).transpose()?,
+                    waits: row.take(4)?,
+                })
+            },
+        )
     }
 
     /// Sets the role of a person in a project, who becomes a member of its organisation; `None` takes the role away.
@@ -244,44 +233,39 @@ impl Store {
     /// Returns what the badge with a token shows. The token is the proof.
     pub fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError> {
         let sql = "SELECT level, last_run_at FROM project WHERE badge = ?1";
-        let row = self.read(|db| db.first(sql, values![token_digest(token.as_bytes())]))?;
-        let read = |mut row: Row| {
+        self.one(sql, values![token_digest(token.as_bytes())], |mut row| {
             Ok(BadgeNumbers {
                 level: json(row.take(0)?)?,
                 last_run_at: row.take(1)?,
             })
-        };
-        row.map(read).transpose()
+        })
     }
 
     /// Returns the keys that open a project, the oldest first.
     pub fn api_keys(&self, scope: &ProjectScope, now: Millis) -> Result<Vec<ApiKeyRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                concat!(
-                    "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at, NOT (",
-                    key_lives!("api_key"),
-                    " AND ",
-                    parent_lives!("api_key"),
-                    ") FROM api_key
+        self.list(
+            concat!(
+                "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at, NOT (",
+                key_lives!("api_key"),
+                " AND ",
+                parent_lives!("api_key"),
+                ") FROM api_key
                      WHERE organisation = ?1 AND (project = ?3 OR project IS NULL) ORDER BY created_at, id"
-                ),
-                values![scope.organisation, now, scope.project],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(ApiKeyRecord {
-                id: row.take(0)?,
-                of_organisation: row.take(1)?,
-                name: row.take(2)?,
-                access: access_of_key(&row.take::<String>(3)?)?,
-                created_at: row.take(4)?,
-                used_at: row.take(5)?,
-                expires_at: row.take(6)?,
-                rests: row.take(7)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+            ),
+            values![scope.organisation, now, scope.project],
+            |mut row| {
+                Ok(ApiKeyRecord {
+                    id: row.take(0)?,
+                    of_organisation: row.take(1)?,
+                    name: row.take(2)?,
+                    access: access_of_key(&row.take::<String>(3)?)?,
+                    created_at: row.take(4)?,
+                    used_at: row.take(5)?,
+                    expires_at: row.take(6)?,
+                    rests: row.take(7)?,
+                })
+            },
+        )
     }
 
     /// Makes the person of the scope the owner of a key of the project, so that it and what it made go on. Returns whether there
@@ -396,19 +380,17 @@ impl Store {
 
     /// Returns the key with this digest that has not ended, and notes its use.
     pub fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                concat!(
-                    "SELECT id, organisation, project, access, used_at, ",
-                    rests!("api_key.organisation"),
-                    " FROM api_key WHERE hash = ?1 AND ",
-                    key_lives!("api_key"),
-                    " AND ",
-                    parent_lives!("api_key")
-                ),
-                values![hash, now],
-            )
-        })?;
+        let row = self.first(
+            concat!(
+                "SELECT id, organisation, project, access, used_at, ",
+                rests!("api_key.organisation"),
+                " FROM api_key WHERE hash = ?1 AND ",
+                key_lives!("api_key"),
+                " AND ",
+                parent_lives!("api_key")
+            ),
+            values![hash, now],
+        )?;
         let Some(mut row) = row else {
             return Ok(None);
         };

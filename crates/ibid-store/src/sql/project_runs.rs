@@ -50,52 +50,46 @@ impl Store {
 
     /// Returns the other markets of a run of a project that have no scan yet, with what they have reserved.
     pub fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT other.schedule, other.cost FROM schedule_run AS other
-                 JOIN schedule ON schedule.id = other.schedule
-                 JOIN schedule AS own ON own.id = ?1 AND own.project = schedule.project AND own.owner = schedule.owner
-                 WHERE other.due = ?2 AND other.schedule <> ?1 AND other.state = 'firing'
-                   AND own.project IS NOT NULL
-                 ORDER BY other.schedule",
-                values![firing.schedule, firing.due],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT other.schedule, other.cost FROM schedule_run AS other
+             JOIN schedule ON schedule.id = other.schedule
+             JOIN schedule AS own ON own.id = ?1 AND own.project = schedule.project AND own.owner = schedule.owner
+             WHERE other.due = ?2 AND other.schedule <> ?1 AND other.state = 'firing'
+               AND own.project IS NOT NULL
+             ORDER BY other.schedule",
+            values![firing.schedule, firing.due],
+            |mut row| {
             let market = ScheduleStart {
                 schedule: row.take(0)?,
                 due: firing.due,
             };
             Ok((market, row.take(1)?))
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     /// Returns the markets of a project apart from that of the project itself, in their order.
     pub fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT schedule, place, language, summary, level, verdict, changed_at, last_scan, last_run_at
-                 FROM project_market WHERE project = ?1 ORDER BY position",
-                values![project],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(MarketRecord {
-                schedule: row.take(0)?,
-                place: row.take(1)?,
-                language: row.take(2)?,
-                numbers: MarketNumbers {
-                    summary: json(row.take(3)?)?,
-                    level: json(row.take(4)?)?,
-                    verdict: row.take(5)?,
-                    changed_at: row.take(6)?,
-                    last_scan: row.take(7)?,
-                    last_run_at: row.take(8)?,
-                },
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT schedule, place, language, summary, level, verdict, changed_at, last_scan, last_run_at
+             FROM project_market WHERE project = ?1 ORDER BY position",
+            values![project],
+            |mut row| {
+                Ok(MarketRecord {
+                    schedule: row.take(0)?,
+                    place: row.take(1)?,
+                    language: row.take(2)?,
+                    numbers: MarketNumbers {
+                        summary: json(row.take(3)?)?,
+                        level: json(row.take(4)?)?,
+                        verdict: row.take(5)?,
+                        changed_at: row.take(6)?,
+                        last_scan: row.take(7)?,
+                        last_run_at: row.take(8)?,
+                    },
+                })
+            },
+        )
     }
 
     /// Stores the numbers of a market and the cells of its runs.
@@ -180,13 +174,11 @@ impl Store {
 
     /// Returns projects whose numbers wait.
     pub fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id FROM project WHERE last_scan IS NOT NULL AND verdict IS NULL ORDER BY id LIMIT ?1",
-                values![most],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT id FROM project WHERE last_scan IS NOT NULL AND verdict IS NULL ORDER BY id LIMIT ?1",
+            values![most],
+            |mut row| row.take(0),
+        )
     }
 
     /// Returns the last runs of a market of a project, by its schedule, the oldest first, and whether they have cells. Without a
@@ -197,19 +189,17 @@ impl Store {
         market: Option<ScheduleId>,
         most: u32,
     ) -> Result<Vec<(ScanId, bool)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT project_run.scan,
-                        EXISTS (SELECT 1 FROM cell WHERE cell.project = ?1 AND cell.run = project_run.scan)
-                 FROM project_run JOIN project ON project.id = project_run.project
-                 WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
-                   AND (project_run.market = ?3
-                        OR (?3 IS NULL AND project_run.market IS NULL
-                            AND COALESCE(project_run.place, '') = COALESCE(project.place, '')))
-                 ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
-                values![project, most, market],
-            )
-        })?;
+        let rows = self.rows(
+            "SELECT project_run.scan,
+                    EXISTS (SELECT 1 FROM cell WHERE cell.project = ?1 AND cell.run = project_run.scan)
+             FROM project_run JOIN project ON project.id = project_run.project
+             WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
+               AND (project_run.market = ?3
+                    OR (?3 IS NULL AND project_run.market IS NULL
+                        AND COALESCE(project_run.place, '') = COALESCE(project.place, '')))
+             ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
+            values![project, most, market],
+        )?;
         let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
         rows.into_iter().rev().map(read).collect()
     }
@@ -250,17 +240,14 @@ impl Store {
 
     /// Returns runs of projects whose mentions are not kept yet, the latest first.
     pub fn runs_to_read(&self, most: u32) -> Result<Vec<(ProjectId, ScanId)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT project, scan FROM project_run
-                 WHERE NOT EXISTS (SELECT 1 FROM run_mentions WHERE run_mentions.project = project_run.project
-                                                                AND run_mentions.run = project_run.scan)
-                 ORDER BY ended_at DESC, scan LIMIT ?1",
-                values![most],
-            )
-        })?;
-        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT project, scan FROM project_run
+             WHERE NOT EXISTS (SELECT 1 FROM run_mentions WHERE run_mentions.project = project_run.project
+                                                            AND run_mentions.run = project_run.scan)
+             ORDER BY ended_at DESC, scan LIMIT ?1",
+            values![most],
+            |mut row| Ok((row.take(0)?, row.take(1)?)),
+        )
     }
 
     /// Keeps what the answers of a run name and cite; `None` where its evidence is not kept.
@@ -290,19 +277,17 @@ impl Store {
         scope: &ProjectScope,
         most: u32,
     ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT project_run.scan, project_run.ended_at, run_mentions.document
-                 FROM project_run JOIN project ON project.id = project_run.project
-                 LEFT JOIN run_mentions ON run_mentions.project = project_run.project
-                                       AND run_mentions.run = project_run.scan
-                 WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
-                   AND project_run.market IS NULL
-                   AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
-                 ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
-                values![scope.project, most],
-            )
-        })?;
+        let rows = self.rows(
+            "SELECT project_run.scan, project_run.ended_at, run_mentions.document
+             FROM project_run JOIN project ON project.id = project_run.project
+             LEFT JOIN run_mentions ON run_mentions.project = project_run.project
+                                   AND run_mentions.run = project_run.scan
+             WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
+               AND project_run.market IS NULL
+               AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
+             ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
+            values![scope.project, most],
+        )?;
         let read = |mut row: Row| {
             let document: Option<Vec<u8>> = row.take(2)?;
             let reading = match document {
@@ -317,12 +302,10 @@ impl Store {
 
     /// Returns what the row of a project keeps for its page.
     pub fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT history, rivals FROM project WHERE id = ?1",
-                values![scope.project],
-            )
-        })?;
+        let row = self.first(
+            "SELECT history, rivals FROM project WHERE id = ?1",
+            values![scope.project],
+        )?;
         let Some(mut row) = row else {
             return Ok(ProjectFindings::default());
         };
@@ -339,26 +322,23 @@ impl Store {
         most: u32,
         skipped: u32,
     ) -> Result<Vec<ProjectRunRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT scan, ended_at AS at, keyword, place, summary,
-                        (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost,
-                        question_set, market, NULL
-                 FROM project_run WHERE project = ?1
-                 UNION ALL
-                 SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost,
-                        NULL,
-                        CASE WHEN schedule.id <> ?1 AND schedule.owner LIKE 'project %' THEN schedule.id END,
-                        (SELECT error FROM durable_run WHERE durable_run.id = schedule_run.scan)
-                 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
-                 WHERE schedule.project = ?1 AND COALESCE(schedule_run.outcome, '') <> 'captures'
-                   AND NOT EXISTS (SELECT 1 FROM project_run
-                                   WHERE project_run.project = ?1 AND project_run.scan = schedule_run.scan)
-                 ORDER BY at DESC, scan LIMIT ?2 OFFSET ?3",
-                values![scope.project, most, skipped],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT scan, ended_at AS at, keyword, place, summary,
+                    (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost,
+                    question_set, market, NULL
+             FROM project_run WHERE project = ?1
+             UNION ALL
+             SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost,
+                    NULL,
+                    CASE WHEN schedule.id <> ?1 AND schedule.owner LIKE 'project %' THEN schedule.id END,
+                    (SELECT error FROM durable_run WHERE durable_run.id = schedule_run.scan)
+             FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
+             WHERE schedule.project = ?1 AND COALESCE(schedule_run.outcome, '') <> 'captures'
+               AND NOT EXISTS (SELECT 1 FROM project_run
+                               WHERE project_run.project = ?1 AND project_run.scan = schedule_run.scan)
+             ORDER BY at DESC, scan LIMIT ?2 OFFSET ?3",
+            values![scope.project, most, skipped],
+            |mut row| {
             let summary = json(row.take(4)?)?;
             let outcome: Option<String> = row.take(5)?;
             Ok(ProjectRunRecord {
@@ -374,49 +354,44 @@ impl Store {
                 market: row.take(8)?,
                 error: row.take(9)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     pub fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT 1 FROM project_run WHERE project = ?1 AND scan = ?2",
-                values![scope.project, scan],
-            )
-        })?;
+        let found = self.first(
+            "SELECT 1 FROM project_run WHERE project = ?1 AND scan = ?2",
+            values![scope.project, scan],
+        )?;
         Ok(found.is_some())
     }
 
     /// Returns the questions of the last `runs` runs of a project, by text.
     pub fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT project_question.text, COUNT(DISTINCT runs.began), CAST(SUM(cell.valid) AS BIGINT),
-                        CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.named) AS BIGINT),
-                        (SELECT project_run.scan FROM project_run
-                         WHERE project_run.project = ?1
-                           AND EXISTS (SELECT 1 FROM cell AS own
-                                       WHERE own.project = ?1 AND own.run = project_run.scan
-                                         AND own.question = project_question.question)
-                         ORDER BY project_run.ended_at DESC, project_run.scan LIMIT 1)
-                 FROM (SELECT project_run.scan,
-                              -- Markets of one run count once.
-                              COALESCE((SELECT schedule_run.due
-                                        FROM schedule JOIN schedule_run ON schedule_run.schedule = schedule.id
-                                        WHERE schedule.project = ?1 AND schedule_run.scan = project_run.scan LIMIT 1),
-                                       project_run.ended_at) AS began
-                       FROM project_run WHERE project_run.project = ?1
-                       ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2) AS runs
-                 JOIN cell ON cell.project = ?1 AND cell.run = runs.scan
-                 JOIN project_question ON project_question.project = ?1
-                                      AND project_question.question = cell.question
-                 GROUP BY project_question.question, project_question.text
-                 ORDER BY project_question.text",
-                values![scope.project, runs],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT project_question.text, COUNT(DISTINCT runs.began), CAST(SUM(cell.valid) AS BIGINT),
+                    CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.named) AS BIGINT),
+                    (SELECT project_run.scan FROM project_run
+                     WHERE project_run.project = ?1
+                       AND EXISTS (SELECT 1 FROM cell AS own
+                                   WHERE own.project = ?1 AND own.run = project_run.scan
+                                     AND own.question = project_question.question)
+                     ORDER BY project_run.ended_at DESC, project_run.scan LIMIT 1)
+             FROM (SELECT project_run.scan,
+                          -- Markets of one run count once.
+                          COALESCE((SELECT schedule_run.due
+                                    FROM schedule JOIN schedule_run ON schedule_run.schedule = schedule.id
+                                    WHERE schedule.project = ?1 AND schedule_run.scan = project_run.scan LIMIT 1),
+                                   project_run.ended_at) AS began
+                   FROM project_run WHERE project_run.project = ?1
+                   ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2) AS runs
+             JOIN cell ON cell.project = ?1 AND cell.run = runs.scan
+             JOIN project_question ON project_question.project = ?1
+                                  AND project_question.question = cell.question
+             GROUP BY project_question.question, project_question.text
+             ORDER BY project_question.text",
+            values![scope.project, runs],
+            |mut row| {
             Ok(QuestionSum {
                 text: row.take(0)?,
                 runs: row.take(1)?,
@@ -425,29 +400,26 @@ impl Store {
                 named: row.take(4)?,
                 last: row.take(5)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     /// Returns the models of a run of a project, by alias.
     pub fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT model, CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT),
-                        CAST(SUM(score_sum) AS BIGINT)
-                 FROM cell WHERE project = ?1 AND run = ?2 GROUP BY model ORDER BY model",
-                values![scope.project, run],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(ModelSum {
-                model: row.take(0)?,
-                valid: row.take(1)?,
-                cited: row.take(2)?,
-                score_sum: row.take(3)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT model, CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT),
+                    CAST(SUM(score_sum) AS BIGINT)
+             FROM cell WHERE project = ?1 AND run = ?2 GROUP BY model ORDER BY model",
+            values![scope.project, run],
+            |mut row| {
+                Ok(ModelSum {
+                    model: row.take(0)?,
+                    valid: row.take(1)?,
+                    cited: row.take(2)?,
+                    score_sum: row.take(3)?,
+                })
+            },
+        )
     }
 }
 

@@ -99,23 +99,20 @@ impl Store {
 
     /// Returns the organisations of an account, the oldest membership first.
     pub fn organisations(&self, account: AccountId) -> Result<Vec<OrganisationRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT organisation.id, organisation.name, organisation.budget, membership.role
-                 FROM membership JOIN organisation ON organisation.id = membership.organisation
-                 WHERE membership.account = ?1 ORDER BY membership.created_at, organisation.id",
-                values![account],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(OrganisationRecord {
-                id: row.take(0)?,
-                name: row.take(1)?,
-                budget: row.take(2)?,
-                role: organisation_role(&row.take::<String>(3)?)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT organisation.id, organisation.name, organisation.budget, membership.role
+             FROM membership JOIN organisation ON organisation.id = membership.organisation
+             WHERE membership.account = ?1 ORDER BY membership.created_at, organisation.id",
+            values![account],
+            |mut row| {
+                Ok(OrganisationRecord {
+                    id: row.take(0)?,
+                    name: row.take(1)?,
+                    budget: row.take(2)?,
+                    role: organisation_role(&row.take::<String>(3)?)?,
+                })
+            },
+        )
     }
 
     /// Returns what the runs of every organisation cost from a time to before another, by name.
@@ -124,22 +121,19 @@ impl Store {
         from: Millis,
         until: Millis,
     ) -> Result<Vec<OrganisationSpending>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT organisation.id, organisation.name, organisation.budget, COUNT(spent.cost),
-                        CAST(COALESCE(SUM(spent.cost), 0) AS BIGINT)
-                 FROM organisation LEFT JOIN (
-                     SELECT project.organisation AS organisation, schedule_run.cost AS cost
-                     FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
-                     JOIN schedule_run ON schedule_run.schedule = schedule.id
-                     WHERE schedule_run.began_at >= ?1 AND schedule_run.began_at < ?2 AND schedule_run.cost > 0
-                 ) AS spent ON spent.organisation = organisation.id
-                 GROUP BY organisation.id, organisation.name, organisation.budget
-                 ORDER BY organisation.name, organisation.id",
-                values![from, until],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT organisation.id, organisation.name, organisation.budget, COUNT(spent.cost),
+                    CAST(COALESCE(SUM(spent.cost), 0) AS BIGINT)
+             FROM organisation LEFT JOIN (
+                 SELECT project.organisation AS organisation, schedule_run.cost AS cost
+                 FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
+                 JOIN schedule_run ON schedule_run.schedule = schedule.id
+                 WHERE schedule_run.began_at >= ?1 AND schedule_run.began_at < ?2 AND schedule_run.cost > 0
+             ) AS spent ON spent.organisation = organisation.id
+             GROUP BY organisation.id, organisation.name, organisation.budget
+             ORDER BY organisation.name, organisation.id",
+            values![from, until],
+            |mut row| {
             Ok(OrganisationSpending {
                 id: row.take(0)?,
                 name: row.take(1)?,
@@ -147,8 +141,8 @@ impl Store {
                 runs: row.take(3)?,
                 cost: row.take(4)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     /// Sets what the runs of a month of an organisation may cost. Returns whether there is such an organisation.
@@ -245,8 +239,7 @@ impl Store {
     /// Returns the scope of work that the program does for a project by itself, such as the report of a digest; `None` if it was
     /// deleted. The id comes from a stored row, never from a request.
     pub fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError> {
-        let row =
-            self.read(|db| db.first("SELECT organisation FROM project WHERE id = ?1", values![project]))?;
+        let row = self.first("SELECT organisation FROM project WHERE id = ?1", values![project])?;
         let Some(mut row) = row else {
             return Ok(None);
         };
@@ -261,26 +254,22 @@ impl Store {
     /// Returns the projects that a reader may see, by name, with what they spent since `from`.
     pub fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError> {
         let rows = match reader {
-            ProjectReader::Account(account) => self.read(|db| {
-                db.rows(
-                    select_projects!(
-                        "WHERE project.organisation IN
-                               (SELECT organisation FROM membership WHERE account = ?2 AND role = 'admin')
-                            OR project.id IN (SELECT project FROM project_role WHERE account = ?2)
-                         ORDER BY project.name, project.id"
-                    ),
-                    values![from, account],
-                )
-            })?,
-            ProjectReader::Key(key) => self.read(|db| {
-                db.rows(
-                    select_projects!(
-                        "WHERE project.organisation = ?2 AND (project.id = ?3 OR ?3 IS NULL)
-                         ORDER BY project.name, project.id"
-                    ),
-                    values![from, key.organisation, key.project],
-                )
-            })?,
+            ProjectReader::Account(account) => self.rows(
+                select_projects!(
+                    "WHERE project.organisation IN
+                           (SELECT organisation FROM membership WHERE account = ?2 AND role = 'admin')
+                        OR project.id IN (SELECT project FROM project_role WHERE account = ?2)
+                     ORDER BY project.name, project.id"
+                ),
+                values![from, account],
+            )?,
+            ProjectReader::Key(key) => self.rows(
+                select_projects!(
+                    "WHERE project.organisation = ?2 AND (project.id = ?3 OR ?3 IS NULL)
+                     ORDER BY project.name, project.id"
+                ),
+                values![from, key.organisation, key.project],
+            )?,
         };
         let keys = self.keys()?;
         rows.into_iter().map(|row| read_project(row, keys)).collect()
@@ -319,9 +308,8 @@ impl Store {
     /// Returns a project with what it spent since `from`.
     pub fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
         let sql = select_projects!("WHERE project.id = ?2");
-        let row = self.read(|db| db.first(sql, values![from, scope.project]))?;
         let keys = self.keys()?;
-        row.map(|row| read_project(row, keys)).transpose()
+        self.one(sql, values![from, scope.project], |row| read_project(row, keys))
     }
 
     /// Changes a project: all that an edit names, or nothing.
@@ -372,32 +360,28 @@ impl Store {
 
     /// Whether there was a project of this id, which was deleted.
     pub fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT 1 FROM audit_event WHERE project = ?1 AND action = 'project_deleted' LIMIT 1",
-                values![project],
-            )
-        })?;
+        let found = self.first(
+            "SELECT 1 FROM audit_event WHERE project = ?1 AND action = 'project_deleted' LIMIT 1",
+            values![project],
+        )?;
         Ok(found.is_some())
     }
 
     pub fn project_counts(&self) -> Result<ProjectCounts, StoreError> {
-        let mut row = self.read(|db| {
-            db.only(
-                "SELECT CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL THEN 1 ELSE 0 END), 0)
-                             AS BIGINT),
-                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NOT NULL THEN 1 ELSE 0 END), 0)
-                             AS BIGINT),
-                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NOT NULL THEN 1 ELSE 0 END), 0) AS BIGINT),
-                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND failures > 0 THEN 1 ELSE 0 END), 0)
-                             AS BIGINT),
-                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL
-                                                AND organisation.budget = 0 THEN 1 ELSE 0 END), 0) AS BIGINT)
-                 FROM project JOIN organisation ON organisation.id = project.organisation
-                 LEFT JOIN schedule ON schedule.id = project.id",
-                &[],
-            )
-        })?;
+        let mut row = self.only(
+            "SELECT CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL THEN 1 ELSE 0 END), 0)
+                         AS BIGINT),
+                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NOT NULL THEN 1 ELSE 0 END), 0)
+                         AS BIGINT),
+                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NOT NULL THEN 1 ELSE 0 END), 0) AS BIGINT),
+                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND failures > 0 THEN 1 ELSE 0 END), 0)
+                         AS BIGINT),
+                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL
+                                            AND organisation.budget = 0 THEN 1 ELSE 0 END), 0) AS BIGINT)
+             FROM project JOIN organisation ON organisation.id = project.organisation
+             LEFT JOIN schedule ON schedule.id = project.id",
+            &[],
+        )?;
         Ok(ProjectCounts {
             active: row.take(0)?,
             paused: row.take(1)?,
@@ -465,15 +449,13 @@ impl Store {
     /// Deletes the questions and answers of runs of projects that ended before a time, of at most `most` runs.
     /// Results and counts stay, and scans of accounts as they are. Returns the number of runs.
     pub fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError> {
-        let found = self.read(|db| {
-            db.rows(
-                "SELECT scan.id FROM project_run JOIN scan ON scan.id = project_run.scan
-                 WHERE project_run.ended_at < ?1 AND scan.origin = 'v2'
-                   AND (scan.answers IS NOT NULL OR scan.evidence_until > 0)
-                 LIMIT ?2",
-                values![before, most],
-            )
-        })?;
+        let found = self.rows(
+            "SELECT scan.id FROM project_run JOIN scan ON scan.id = project_run.scan
+             WHERE project_run.ended_at < ?1 AND scan.origin = 'v2'
+               AND (scan.answers IS NOT NULL OR scan.evidence_until > 0)
+             LIMIT ?2",
+            values![before, most],
+        )?;
         let found: Vec<ScanId> = found
             .into_iter()
             .map(|mut row| row.take(0))
@@ -499,22 +481,20 @@ impl Store {
     /// Counts what is deleted with a project.
     pub fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {
         let owner = owner_of(scope.project);
-        let mut row = self.read(|db| {
-            db.only(
-                "SELECT (SELECT COUNT(*) FROM project_run WHERE project = ?1),
-                        (SELECT COUNT(*) FROM scan WHERE origin = 'v2' AND owner = ?2
-                                                     AND id IN (SELECT scan FROM project_run WHERE project = ?1)),
-                        (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note'),
-                        (SELECT COUNT(*) FROM rival WHERE project = ?1),
-                        (SELECT COUNT(*) FROM api_key WHERE project = ?1)
-                            + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
-                        (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1),
-                        (SELECT COUNT(*) FROM project_action WHERE project = ?1),
-                        (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0),
-                        (SELECT COUNT(*) FROM answer_import WHERE project = ?1)",
-                values![scope.project, owner.as_str()],
-            )
-        })?;
+        let mut row = self.only(
+            "SELECT (SELECT COUNT(*) FROM project_run WHERE project = ?1),
+             (SELECT COUNT(*) FROM scan WHERE origin = 'v2' AND owner = ?2
+                                          AND id IN (SELECT scan FROM project_run WHERE project = ?1)),
+             (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note'),
+             (SELECT COUNT(*) FROM rival WHERE project = ?1),
+             (SELECT COUNT(*) FROM api_key WHERE project = ?1)
+                 + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
+             (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1),
+             (SELECT COUNT(*) FROM project_action WHERE project = ?1),
+             (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0),
+             (SELECT COUNT(*) FROM answer_import WHERE project = ?1)",
+            values![scope.project, owner.as_str()],
+        )?;
         Ok(ProjectContents {
             runs: row.take(0)?,
             reports: row.take(1)?,

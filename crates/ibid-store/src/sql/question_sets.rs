@@ -108,15 +108,11 @@ impl Store {
 
     /// Returns the sets of an owner, or of all, the oldest first.
     pub fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_sets!(
-                    "WHERE (owner = ?1 OR ?1 IS NULL) AND deleted_at IS NULL ORDER BY created_at, id"
-                ),
-                values![owner],
-            )
-        })?;
-        rows.into_iter().map(read_set).collect()
+        self.list(
+            select_sets!("WHERE (owner = ?1 OR ?1 IS NULL) AND deleted_at IS NULL ORDER BY created_at, id"),
+            values![owner],
+            read_set,
+        )
     }
 
     /// Returns a version of a set, the last one by default. A version of a deleted set is found by its number.
@@ -150,17 +146,15 @@ impl Store {
         owner: Option<&str>,
         id: QuestionSetId,
     ) -> Result<Vec<QuestionsRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_versions!(
-                    "WHERE question_set = ?1
-                       AND question_set IN (SELECT id FROM question_set WHERE owner = ?2 OR ?2 IS NULL)
-                     ORDER BY version"
-                ),
-                values![id, owner],
-            )
-        })?;
-        rows.into_iter().map(read_version).collect()
+        self.list(
+            select_versions!(
+                "WHERE question_set = ?1
+                   AND question_set IN (SELECT id FROM question_set WHERE owner = ?2 OR ?2 IS NULL)
+                 ORDER BY version"
+            ),
+            values![id, owner],
+            read_version,
+        )
     }
 
     /// Notes that a scan has asked a version, which then outlives its set.

@@ -56,25 +56,21 @@ impl Store {
 
     /// Returns the reports of a project, the latest first.
     pub fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_reports!(" FROM report_snapshot WHERE project = ?1 ORDER BY made_at DESC, id"),
-                values![scope.project],
-            )
-        })?;
         let keys = self.keys()?;
-        rows.into_iter().map(|mut row| record(&mut row, keys)).collect()
+        self.list(
+            select_reports!(" FROM report_snapshot WHERE project = ?1 ORDER BY made_at DESC, id"),
+            values![scope.project],
+            |mut row| record(&mut row, keys),
+        )
     }
 
     pub fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                select_reports!(", document, logo FROM report_snapshot WHERE project = ?1 AND id = ?2"),
-                values![scope.project, id],
-            )
-        })?;
         let keys = self.keys()?;
-        row.map(|row| stored(row, keys)).transpose()
+        self.one(
+            select_reports!(", document, logo FROM report_snapshot WHERE project = ?1 AND id = ?2"),
+            values![scope.project, id],
+            |row| stored(row, keys),
+        )
     }
 
     /// Deletes a report. Returns whether there was one.
@@ -121,16 +117,14 @@ impl Store {
 
     /// Returns the report behind a public link that has not ended.
     pub fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                select_reports!(
+        let keys = self.keys()?;
+        self.one(
+            select_reports!(
                     ", document, logo FROM report_snapshot WHERE token = ?1 AND (link_until IS NULL OR link_until > ?2)"
                 ),
-                values![token_digest(token.as_bytes()), now],
-            )
-        })?;
-        let keys = self.keys()?;
-        row.map(|row| stored(row, keys)).transpose()
+            values![token_digest(token.as_bytes()), now],
+            |row| stored(row, keys),
+        )
     }
 }
 

@@ -177,9 +177,9 @@ impl Store {
         cursor: Option<ReceiptId>,
         most: u32,
     ) -> Result<Vec<RunRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_runs!(
+        let keys = self.keys()?;
+        self.list(
+            select_runs!(
                     "WHERE account = ?1 AND receipt IS NOT NULL
                        AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
                        AND ((run.ended_at, run.id) < (
@@ -187,11 +187,9 @@ impl Store {
                            WHERE marked.receipt = ?2 AND marked.account = ?1) OR ?2 IS NULL)
                      ORDER BY run.ended_at DESC, run.id DESC LIMIT ?3"
                 ),
-                values![account, cursor, most],
-            )
-        })?;
-        let keys = self.keys()?;
-        rows.into_iter().map(|row| read_run(row, keys)).collect()
+            values![account, cursor, most],
+            |row| read_run(row, keys),
+        )
     }
 
     /// Stores the report of an audit and its row.
@@ -212,33 +210,28 @@ impl Store {
         if address.is_some_and(|address| address.contains('\0')) {
             return Ok(Vec::new());
         }
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id, kind, address, score, created_at FROM workspace_audit
-                 WHERE account = ?1 AND (address = ?2 OR ?2 IS NULL)
-                 ORDER BY created_at DESC, id LIMIT ?3",
-                values![account, address, most],
-            )
-        })?;
-        rows.into_iter().map(read_audit).collect()
+        self.list(
+            "SELECT id, kind, address, score, created_at FROM workspace_audit
+             WHERE account = ?1 AND (address = ?2 OR ?2 IS NULL)
+             ORDER BY created_at DESC, id LIMIT ?3",
+            values![account, address, most],
+            read_audit,
+        )
     }
 
     /// Returns every tag of an account, ordered by name.
     pub fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT name, count(*) FROM workspace_tag JOIN workspace_scan ON workspace_scan.id = workspace_tag.scan
-                 WHERE workspace_scan.account = ?1 GROUP BY name ORDER BY name",
-                values![account],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT name, count(*) FROM workspace_tag JOIN workspace_scan ON workspace_scan.id = workspace_tag.scan
+             WHERE workspace_scan.account = ?1 GROUP BY name ORDER BY name",
+            values![account],
+            |mut row| {
             Ok(TagRecord {
                 name: row.take(0)?,
                 scans: row.take(1)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     /// Replaces the tags of a scan. Returns whether the account has such a scan.
@@ -361,23 +354,20 @@ impl Store {
     /// Returns the finished scan behind a public link; `None` after the link has ended,
     /// and while the account is disabled.
     pub fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT account, workspace_scan.id, share_password
-                 FROM workspace_scan JOIN account ON account.id = workspace_scan.account
-                 WHERE share = ?1 AND NOT account.disabled
-                   AND (share_until > ?2 OR share_until IS NULL)",
-                values![token_digest(token.as_bytes()), now],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(SharedRun {
-                account: row.take(0)?,
-                id: row.take(1)?,
-                password: row.take(2)?,
-            })
-        };
-        found.map(read).transpose()
+        self.one(
+            "SELECT account, workspace_scan.id, share_password
+             FROM workspace_scan JOIN account ON account.id = workspace_scan.account
+             WHERE share = ?1 AND NOT account.disabled
+               AND (share_until > ?2 OR share_until IS NULL)",
+            values![token_digest(token.as_bytes()), now],
+            |mut row| {
+                Ok(SharedRun {
+                    account: row.take(0)?,
+                    id: row.take(1)?,
+                    password: row.take(2)?,
+                })
+            },
+        )
     }
 }
 

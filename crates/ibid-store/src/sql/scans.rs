@@ -18,9 +18,7 @@ impl Store {
     pub fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
         let sql =
             "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1 AND released";
-        self.read(|db| db.first(sql, values![id]))?
-            .map(read_scan)
-            .transpose()
+        self.one(sql, values![id], read_scan)
     }
 
     /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown, its evidence was not stored,
@@ -30,10 +28,9 @@ impl Store {
     /// The fault of the database, or evidence that cannot be read back.
     pub fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT answers FROM scan WHERE id = ?1 AND released AND answers IS NOT NULL";
-        let found = self.read(|db| db.first(sql, values![id]))?;
-        found
-            .map(|mut row| PackedAnswers::packed(row.take::<Vec<u8>>(0)?).unpack())
-            .transpose()
+        self.one(sql, values![id], |mut row| {
+            PackedAnswers::packed(row.take::<Vec<u8>>(0)?).unpack()
+        })
     }
 
     /// Returns the scans with evidence, here or in an object store, that another version of the method scored:
@@ -44,14 +41,12 @@ impl Store {
         after: Option<ScanId>,
         most: u32,
     ) -> Result<Vec<ScanId>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT id FROM scan WHERE method <> ?1 AND released
-                 AND (answers IS NOT NULL OR evidence_until > 0) AND (id > ?2 OR ?2 IS NULL) ORDER BY id LIMIT ?3",
-                values![method, after, most],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT id FROM scan WHERE method <> ?1 AND released
+             AND (answers IS NOT NULL OR evidence_until > 0) AND (id > ?2 OR ?2 IS NULL) ORDER BY id LIMIT ?3",
+            values![method, after, most],
+            |mut row| row.take(0),
+        )
     }
 
     /// Writes a row with the time `now` and reads it.

@@ -60,42 +60,34 @@ impl Store {
     /// Returns the schedules of an owner, or of all, the oldest first.
     pub fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError> {
         let sql = select_schedules!("WHERE owner = ?1 OR ?1 IS NULL ORDER BY created_at, id");
-        let rows = self.read(|db| db.rows(sql, values![owner]))?;
-        rows.into_iter().map(read_schedule).collect()
+        self.list(sql, values![owner], read_schedule)
     }
 
     pub fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
-        let row = self.read(|db| db.first(select_schedules!("WHERE id = ?1"), values![id]))?;
-        row.map(read_schedule).transpose()
+        self.one(select_schedules!("WHERE id = ?1"), values![id], read_schedule)
     }
 
     pub fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT kek, ciphertext FROM schedule WHERE id = ?1 AND kek IS NOT NULL",
-                values![id],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(SealedSecret {
-                kek: row.take(0)?,
-                ciphertext: row.take(1)?,
-                expires: Millis::MAX,
-            })
-        };
-        row.map(read).transpose()
+        self.one(
+            "SELECT kek, ciphertext FROM schedule WHERE id = ?1 AND kek IS NOT NULL",
+            values![id],
+            |mut row| {
+                Ok(SealedSecret {
+                    kek: row.take(0)?,
+                    ciphertext: row.take(1)?,
+                    expires: Millis::MAX,
+                })
+            },
+        )
     }
 
     /// Returns the questions of a schedule; `None` if it has not kept any yet.
     pub fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT questions FROM schedule WHERE id = ?1 AND questions IS NOT NULL",
-                values![id],
-            )
-        })?;
-        row.map(|mut row| Ok(PackedAnswers::packed(row.take(0)?)))
-            .transpose()
+        self.one(
+            "SELECT questions FROM schedule WHERE id = ?1 AND questions IS NOT NULL",
+            values![id],
+            |mut row| Ok(PackedAnswers::packed(row.take(0)?)),
+        )
     }
 
     /// Keeps questions for a schedule that has none.
@@ -131,23 +123,21 @@ impl Store {
 
     /// Pauses a schedule. Returns whether there is such a schedule.
     pub fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError> {
-        let paused = self.write(Durability::Disk, |db| {
-            db.execute(
-                "UPDATE schedule SET paused_at = COALESCE(paused_at, ?2) WHERE id = ?1",
-                values![id, now],
-            )
-        })?;
+        let paused = self.execute(
+            Durability::Disk,
+            "UPDATE schedule SET paused_at = COALESCE(paused_at, ?2) WHERE id = ?1",
+            values![id, now],
+        )?;
         Ok(paused == 1)
     }
 
     /// Ends a pause. Returns whether there is such a schedule.
     pub fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError> {
-        let resumed = self.write(Durability::Disk, |db| {
-            db.execute(
-                "UPDATE schedule SET paused_at = NULL, next_due = ?2, failures = 0 WHERE id = ?1",
-                values![id, next_due],
-            )
-        })?;
+        let resumed = self.execute(
+            Durability::Disk,
+            "UPDATE schedule SET paused_at = NULL, next_due = ?2, failures = 0 WHERE id = ?1",
+            values![id, next_due],
+        )?;
         Ok(resumed == 1)
     }
 
@@ -166,8 +156,7 @@ impl Store {
     pub fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError> {
         let sql =
             select_schedules!("WHERE paused_at IS NULL AND next_due <= ?1 ORDER BY next_due, id LIMIT ?2");
-        let rows = self.read(|db| db.rows(sql, values![now, most]))?;
-        rows.into_iter().map(read_schedule).collect()
+        self.list(sql, values![now, most], read_schedule)
     }
 
     /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`.
@@ -237,12 +226,10 @@ impl Store {
         most: u32,
     ) -> Result<Vec<ScheduleStart>, StoreError> {
         // Most calls find no schedule. A read does not wait for other writers.
-        let any = self.read(|db| {
-            db.first(
-                "SELECT 1 FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1 LIMIT 1",
-                values![now],
-            )
-        })?;
+        let any = self.first(
+            "SELECT 1 FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1 LIMIT 1",
+            values![now],
+        )?;
         if any.is_none() {
             return Ok(Vec::new());
         }
@@ -294,17 +281,14 @@ impl Store {
 
     /// Returns open runs whose scan has ended.
     pub fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state,
-                        durable_run.error
-                 FROM schedule_run LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
-                 WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
-                 ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
-                values![most],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state,
+                    durable_run.error
+             FROM schedule_run LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
+             WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
+             ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
+            values![most],
+            |mut row| {
             Ok(EndedScan {
                 firing: ScheduleStart {
                     schedule: row.take(0)?,
@@ -314,8 +298,8 @@ impl Store {
                 state: row.take(3)?,
                 error: row.take(4)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     /// Ends an open run, and stores the alert and events about it. Returns whether this call did.
@@ -352,28 +336,25 @@ impl Store {
 
     /// Returns the latest runs of a schedule, the latest first.
     pub fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run
-                 WHERE schedule = ?1 AND COALESCE(outcome, '') <> 'captures'
-                 ORDER BY due DESC LIMIT ?2",
-                values![id, most],
-            )
-        })?;
-        let read = |mut row: Row| {
-            Ok(ScheduledRun {
-                firing: ScheduleStart {
-                    schedule: id,
-                    due: row.take(0)?,
-                },
-                scan: row.take(1)?,
-                outcome: row.take(2)?,
-                cost: row.take(3)?,
-                began_at: row.take(4)?,
-                ended_at: row.take(5)?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+        self.list(
+            "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run
+             WHERE schedule = ?1 AND COALESCE(outcome, '') <> 'captures'
+             ORDER BY due DESC LIMIT ?2",
+            values![id, most],
+            |mut row| {
+                Ok(ScheduledRun {
+                    firing: ScheduleStart {
+                        schedule: id,
+                        due: row.take(0)?,
+                    },
+                    scan: row.take(1)?,
+                    outcome: row.take(2)?,
+                    cost: row.take(3)?,
+                    began_at: row.take(4)?,
+                    ended_at: row.take(5)?,
+                })
+            },
+        )
     }
 
     /// Returns the scans with one of these outcomes of all runs of a schedule before `before`, the oldest first.
@@ -382,26 +363,22 @@ impl Store {
         before: ScheduleStart,
         [first, second]: [&str; 2],
     ) -> Result<Vec<ScanId>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT scan FROM schedule_run
-                 WHERE schedule = ?1 AND due < ?2 AND scan IS NOT NULL AND outcome IN (?3, ?4)
-                 ORDER BY due",
-                values![before.schedule, before.due, first, second],
-            )
-        })?;
-        rows.into_iter().map(|mut row| row.take(0)).collect()
+        self.list(
+            "SELECT scan FROM schedule_run
+             WHERE schedule = ?1 AND due < ?2 AND scan IS NOT NULL AND outcome IN (?3, ?4)
+             ORDER BY due",
+            values![before.schedule, before.due, first, second],
+            |mut row| row.take(0),
+        )
     }
 
     /// Returns the use that the runs of a schedule made of its budget since a time.
     pub fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError> {
-        let mut row = self.read(|db| {
-            db.only(
-                "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT), CAST(COALESCE(SUM(credits), 0) AS BIGINT)
-                 FROM schedule_run WHERE schedule = ?1 AND began_at >= ?2",
-                values![id, from],
-            )
-        })?;
+        let mut row = self.only(
+            "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT), CAST(COALESCE(SUM(credits), 0) AS BIGINT)
+             FROM schedule_run WHERE schedule = ?1 AND began_at >= ?2",
+            values![id, from],
+        )?;
         Ok(ScheduleUse {
             cost: row.take(0)?,
             credits: row.take(1)?,
@@ -415,17 +392,14 @@ impl Store {
         schedule: Option<ScheduleId>,
         most: u32,
     ) -> Result<Vec<AlertRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT alert.id, alert.schedule, alert.due, schedule.name, alert.kind, alert.scan, alert.previous,
-                        alert.summary, alert.created_at, alert.seen_at
-                 FROM alert JOIN schedule ON schedule.id = alert.schedule
-                 WHERE alert.owner = ?1 AND (alert.schedule = ?2 OR ?2 IS NULL)
-                 ORDER BY alert.created_at DESC, alert.id LIMIT ?3",
-                values![owner, schedule, most],
-            )
-        })?;
-        let read = |mut row: Row| {
+        self.list(
+            "SELECT alert.id, alert.schedule, alert.due, schedule.name, alert.kind, alert.scan, alert.previous,
+                    alert.summary, alert.created_at, alert.seen_at
+             FROM alert JOIN schedule ON schedule.id = alert.schedule
+             WHERE alert.owner = ?1 AND (alert.schedule = ?2 OR ?2 IS NULL)
+             ORDER BY alert.created_at DESC, alert.id LIMIT ?3",
+            values![owner, schedule, most],
+            |mut row| {
             Ok(AlertRecord {
                 id: row.take(0)?,
                 firing: ScheduleStart {
@@ -440,18 +414,17 @@ impl Store {
                 at: row.take(8)?,
                 seen_at: row.take(9)?,
             })
-        };
-        rows.into_iter().map(read).collect()
+        },
+        )
     }
 
     /// Records that the owner has seen an alert, or all of them. Returns the number of newly seen alerts.
     pub fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError> {
-        self.write(Durability::Process, |db| {
-            db.execute(
-                "UPDATE alert SET seen_at = ?3 WHERE owner = ?1 AND seen_at IS NULL AND (id = ?2 OR ?2 IS NULL)",
-                values![owner, alert, now],
-            )
-        })
+        self.execute(
+            Durability::Process,
+            "UPDATE alert SET seen_at = ?3 WHERE owner = ?1 AND seen_at IS NULL AND (id = ?2 OR ?2 IS NULL)",
+            values![owner, alert, now],
+        )
     }
 }
 

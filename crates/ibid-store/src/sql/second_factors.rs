@@ -1,7 +1,7 @@
 //! Second factors of accounts.
 
 use super::accounts::{lock_account, log};
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, values};
 use crate::second_factor::SecondFactor;
 use crate::workspace::{AccountAction, Change};
 use crate::{Millis, Store, StoreError};
@@ -29,25 +29,22 @@ impl Store {
     }
 
     pub fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError> {
-        let found = self.read(|db| {
-            db.first(
-                "SELECT secret, confirmed_at, (SELECT count(*) FROM recovery_code WHERE account = ?1)
-                 FROM second_factor WHERE account = ?1",
-                values![account],
-            )
-        })?;
         let keys = self.keys()?;
-        let read = |mut row: Row| {
-            let sealed: Vec<u8> = row.take(0)?;
-            let secret = keys.opened(account.as_bytes(), &sealed);
-            let secret = secret.and_then(|secret| secret.try_into().ok());
-            Ok(SecondFactor {
-                secret: secret.ok_or(StoreError::Damaged("second factor"))?,
-                confirmed: row.take::<Option<Millis>>(1)?.is_some(),
-                codes_left: row.take(2)?,
-            })
-        };
-        found.map(read).transpose()
+        self.one(
+            "SELECT secret, confirmed_at, (SELECT count(*) FROM recovery_code WHERE account = ?1)
+             FROM second_factor WHERE account = ?1",
+            values![account],
+            |mut row| {
+                let sealed: Vec<u8> = row.take(0)?;
+                let secret = keys.opened(account.as_bytes(), &sealed);
+                let secret = secret.and_then(|secret| secret.try_into().ok());
+                Ok(SecondFactor {
+                    secret: secret.ok_or(StoreError::Damaged("second factor"))?,
+                    confirmed: row.take::<Option<Millis>>(1)?.is_some(),
+                    codes_left: row.take(2)?,
+                })
+            },
+        )
     }
 
     /// Confirms the second factor by the code of a time step, and stores the hashes of its recovery codes.

@@ -55,8 +55,11 @@ impl Store {
 
     /// Returns the document of a task, also of an expired one.
     pub fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
-        let found = self.read(|db| db.first("SELECT document FROM task WHERE id = ?1", values![id]))?;
-        found.map(|mut row| row.take(0)).transpose()
+        self.one(
+            "SELECT document FROM task WHERE id = ?1",
+            values![id],
+            |mut row| row.take(0),
+        )
     }
 
     /// Returns at most `most` tasks whose run has ended, as its payment shows,
@@ -70,18 +73,16 @@ impl Store {
         after: Option<TaskId>,
         most: u32,
     ) -> Result<Vec<OrphanedTask>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                "SELECT task.id, task.run, payment.state, payment.key, receipt.document
-                 FROM task LEFT JOIN payment ON payment.run = task.run LEFT JOIN receipt ON receipt.key = payment.key
-                 WHERE task.run IS NOT NULL AND task.changed_at < ?1 AND coalesce(payment.changed_at, 0) < ?1
-                   AND coalesce(payment.state, 'freed') IN ('settled', 'delivered', 'refused', 'void', 'freed', 'proven')
-                   AND (task.id > ?2 OR ?2 IS NULL)
-                 ORDER BY task.id LIMIT ?3",
-                values![before, after, most],
-            )
-        })?;
-        rows.into_iter().map(orphaned_task).collect()
+        self.list(
+            "SELECT task.id, task.run, payment.state, payment.key, receipt.document
+             FROM task LEFT JOIN payment ON payment.run = task.run LEFT JOIN receipt ON receipt.key = payment.key
+             WHERE task.run IS NOT NULL AND task.changed_at < ?1 AND coalesce(payment.changed_at, 0) < ?1
+               AND coalesce(payment.state, 'freed') IN ('settled', 'delivered', 'refused', 'void', 'freed', 'proven')
+               AND (task.id > ?2 OR ?2 IS NULL)
+             ORDER BY task.id LIMIT ?3",
+            values![before, after, most],
+            orphaned_task,
+        )
     }
 
     /// Deletes expired tasks, unpaid tasks of all callers beyond `quota`, those that expire first, and subscriptions to
@@ -89,12 +90,10 @@ impl Store {
     pub fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError> {
         let bytes = signed(quota.bytes)?;
         // Most calls find no excess. A read does not keep other writers waiting.
-        let mut waiting = self.read(|db| {
-            db.only(
-                "SELECT count(*), CAST(coalesce(sum(length(document)), 0) AS BIGINT) FROM task WHERE waits",
-                &[],
-            )
-        })?;
+        let mut waiting = self.only(
+            "SELECT count(*), CAST(coalesce(sum(length(document)), 0) AS BIGINT) FROM task WHERE waits",
+            &[],
+        )?;
         let excess = waiting.take::<i64>(0)? > i64::from(quota.tasks) || waiting.take::<i64>(1)? > bytes;
         self.write(Durability::Relaxed, |db| {
             let expired = db.execute("DELETE FROM task WHERE run IS NULL AND expires <= ?1", values![now])?;
@@ -121,15 +120,14 @@ impl Store {
     /// Returns the number of deleted tasks.
     pub fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError> {
         let bytes = signed(quota.bytes)?;
-        self.write(Durability::Relaxed, |db| {
-            db.execute(
-                "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
-                     SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
-                     FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
-                 WHERE place > ?2 OR bytes > ?3)",
-                values![caller, quota.tasks, bytes],
-            )
-        })
+        self.execute(
+            Durability::Relaxed,
+            "DELETE FROM task WHERE waits AND position IN (SELECT position FROM (
+                 SELECT position, row_number() OVER newest AS place, sum(length(document)) OVER newest AS bytes
+                 FROM task WHERE waits AND caller = ?1 WINDOW newest AS (ORDER BY expires DESC, position DESC)) AS waiting
+             WHERE place > ?2 OR bytes > ?3)",
+            values![caller, quota.tasks, bytes],
+        )
     }
 }
 

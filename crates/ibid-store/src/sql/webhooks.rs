@@ -83,13 +83,11 @@ impl Store {
 
     /// Returns the subscriptions of an owner, the oldest first.
     pub fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
-                select_webhooks!("WHERE owner = ?1 ORDER BY created_at, id"),
-                values![owner],
-            )
-        })?;
-        rows.into_iter().map(read_webhook).collect()
+        self.list(
+            select_webhooks!("WHERE owner = ?1 ORDER BY created_at, id"),
+            values![owner],
+            read_webhook,
+        )
     }
 
     pub fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
@@ -98,13 +96,11 @@ impl Store {
 
     /// Returns the newest secret of a subscription.
     pub fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT secret FROM webhook WHERE owner = ?1 AND id = ?2",
-                values![owner, id],
-            )
-        })?;
-        row.map(|mut row| row.take(0).map(WebhookSecret::new)).transpose()
+        self.one(
+            "SELECT secret FROM webhook WHERE owner = ?1 AND id = ?2",
+            values![owner, id],
+            |mut row| row.take(0).map(WebhookSecret::new),
+        )
     }
 
     /// Changes a subscription, and returns it as it is then. Switching it on forgets its failures.
@@ -160,13 +156,12 @@ impl Store {
         secret: &WebhookSecret,
         before_until: Millis,
     ) -> Result<bool, StoreError> {
-        let changed = self.write(Durability::Disk, |db| {
-            db.execute(
-                "UPDATE webhook SET secret_before = secret, before_until = ?4, secret = ?3
-                 WHERE owner = ?1 AND id = ?2",
-                values![owner, id, secret.reveal(), before_until],
-            )
-        })?;
+        let changed = self.execute(
+            Durability::Disk,
+            "UPDATE webhook SET secret_before = secret, before_until = ?4, secret = ?3
+             WHERE owner = ?1 AND id = ?2",
+            values![owner, id, secret.reveal(), before_until],
+        )?;
         Ok(changed == 1)
     }
 
