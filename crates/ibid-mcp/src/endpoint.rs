@@ -179,9 +179,3 @@ fn refusal(status: StatusCode, sentence: &[u8], body: &[u8]) -> (StatusCode, Err
         status => (status, invalid()),
     }
 }
-
-impl std::fmt::Debug for McpEndpoint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("McpEndpoint(..)")
-    }
-}

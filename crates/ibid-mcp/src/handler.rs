@@ -97,12 +97,6 @@ impl McpServer {
     }
 }
 
-impl std::fmt::Debug for McpServer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("McpServer(..)")
-    }
-}
-
 type Context = RequestContext<RoleServer>;
 
 impl ServerHandler for McpServer {

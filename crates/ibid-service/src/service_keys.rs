@@ -6,7 +6,6 @@ use crate::job::CallerId;
 use ibid_store::{ServiceKeyRecord, Store, StoreError};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,7 @@ const BYTES: usize = 32;
 const FRESH: Duration = Duration::from_secs(2);
 
 /// A new service key.
-/// Its `Debug` is silent; [`ServiceKey::reveal`] is for the terminal of the operator.
+/// It has no `Debug`; [`ServiceKey::reveal`] is for the terminal of the operator.
 pub struct ServiceKey(String);
 
 impl ServiceKey {
@@ -37,12 +36,6 @@ impl ServiceKey {
     /// The key has as many random bits as the digest, which rules out a search for it.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
-    }
-}
-
-impl fmt::Debug for ServiceKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ServiceKey(..)")
     }
 }
 
@@ -94,11 +87,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_long_random_and_silent() {
+    fn keys_are_long_and_random() {
         let key = ServiceKey::random().unwrap();
         assert!(key.reveal().starts_with("ibid_") && key.reveal().len() == 48);
         assert_ne!(ServiceKey::random().unwrap().hash(), key.hash());
-        assert_eq!(format!("{key:?}"), "ServiceKey(..)");
     }
 
     #[test]

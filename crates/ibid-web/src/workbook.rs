@@ -65,12 +65,6 @@ impl AnswerWorkbook {
     }
 }
 
-impl std::fmt::Debug for AnswerWorkbook {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "AnswerWorkbook({} rows)", self.rows)
-    }
-}
-
 fn write(sheet: &mut Worksheet, number: u32, row: &AnswerRow<'_>) -> Result<(), XlsxError> {
     let day = row.date.parse::<Date>().ok();
     let texts = [

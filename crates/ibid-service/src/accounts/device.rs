@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use ibid_model::AccountId;
+use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
-use std::fmt;
 
 /// Bytes that are signed: the account and the random name of the device.
 const SIGNED: usize = 16 + 16;
@@ -15,9 +15,9 @@ const SIGNED: usize = 16 + 16;
 const SIGNATURE: usize = 32;
 
 /// The proof of an earlier sign-in: the account and a random name, signed.
-/// It grants no access. Its `Debug` is silent.
-#[derive(Clone)]
-pub struct DeviceToken(String);
+/// It grants no access.
+#[derive(Clone, Debug)]
+pub struct DeviceToken(SecretString);
 
 impl DeviceToken {
     pub(super) fn new(secret: &[u8; 32], account: AccountId) -> Result<Self, Error> {
@@ -25,24 +25,24 @@ impl DeviceToken {
         bytes.extend_from_slice(&random_bytes::<16>()?);
         let signature = signature(secret, &bytes)?.finalize().into_bytes();
         bytes.extend_from_slice(&signature);
-        Ok(Self(URL_SAFE_NO_PAD.encode(bytes)))
+        Ok(Self(URL_SAFE_NO_PAD.encode(bytes).into()))
     }
 
     /// Parses the token in a cookie. `None` for malformed text.
     /// The signature has not been checked.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        (bytes.len() == SIGNED + SIGNATURE).then(|| Self(text.to_owned()))
+        (bytes.len() == SIGNED + SIGNATURE).then(|| Self(text.into()))
     }
 
     /// The token itself, to be sent to its browser only.
     pub fn reveal(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
     }
 
     /// Whether the token was made for this account with this secret.
     pub(super) fn is_of(&self, secret: &[u8; 32], account: AccountId) -> bool {
-        let Ok(bytes) = URL_SAFE_NO_PAD.decode(&self.0) else {
+        let Ok(bytes) = URL_SAFE_NO_PAD.decode(self.reveal()) else {
             return false;
         };
         let Some((signed, sent)) = bytes.split_at_checked(SIGNED) else {
@@ -57,8 +57,8 @@ impl DeviceToken {
 const PASS_TIME: i64 = 24 * 3_600_000;
 
 /// The proof of a public link's password: an end and a signature.
-/// Its `Debug` is silent.
-pub struct SharePass(String);
+#[derive(Debug)]
+pub struct SharePass(SecretString);
 
 impl SharePass {
     /// A new pass for a link and the hash of its password.
@@ -67,12 +67,14 @@ impl SharePass {
         let signature = signature(secret, &signed_pass(token, hash, end))?
             .finalize()
             .into_bytes();
-        Ok(Self(format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature))))
+        Ok(Self(
+            format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature)).into(),
+        ))
     }
 
     /// The pass itself, to be sent to its browser only.
     pub fn reveal(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
     }
 
     /// Whether a text is an unexpired pass for this link and this hash.
@@ -89,18 +91,13 @@ impl SharePass {
     }
 }
 
-impl fmt::Debug for SharePass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SharePass(..)")
-    }
-}
-
 /// The time for which a right password opens the second step, in milliseconds.
 const CODE_TIME: i64 = 5 * 60_000;
 
 /// The proof of an account's right password: the account, an end and a signature.
-/// It is no session. Its `Debug` is silent.
-pub struct CodePass(String);
+/// It is no session.
+#[derive(Debug)]
+pub struct CodePass(SecretString);
 
 impl CodePass {
     /// A new pass for an account and the hash of its password.
@@ -109,15 +106,14 @@ impl CodePass {
         let signature = signature(secret, &signed_code(account, hash, end))?
             .finalize()
             .into_bytes();
-        Ok(Self(format!(
-            "{account}.{end}.{}",
-            URL_SAFE_NO_PAD.encode(signature)
-        )))
+        Ok(Self(
+            format!("{account}.{end}.{}", URL_SAFE_NO_PAD.encode(signature)).into(),
+        ))
     }
 
     /// The pass itself, to be sent to its browser only.
     pub fn reveal(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
     }
 
     /// The account in a text. The signature has not been checked.
@@ -136,12 +132,6 @@ impl CodePass {
         };
         let valid = signature(secret, &signed_code(account, hash, end));
         now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
-    }
-}
-
-impl fmt::Debug for CodePass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CodePass(..)")
     }
 }
 
@@ -164,12 +154,6 @@ pub(super) fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>
     Ok(mac)
 }
 
-impl fmt::Debug for DeviceToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DeviceToken(..)")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,7 +171,7 @@ mod tests {
         for odd in ["", ".", "1.", "x.y", "99999999999999."] {
             assert!(!SharePass::opens(odd, &[7; 32], "token", "hash", 0), "{odd}");
         }
-        assert_eq!(format!("{pass:?}"), "SharePass(..)");
+        assert!(!format!("{pass:?}").contains(pass.reveal()));
     }
 
     #[test]
@@ -204,7 +188,7 @@ mod tests {
         for odd in ["", ".", "..", "a.1.", &format!("{ada}.{}", share.reveal())] {
             assert!(!opens(odd, ada, "hash", 0), "{odd}");
         }
-        assert_eq!(format!("{pass:?}"), "CodePass(..)");
+        assert!(!format!("{pass:?}").contains(pass.reveal()));
     }
 
     #[test]
@@ -219,6 +203,6 @@ mod tests {
         let forged = DeviceToken::parse(&URL_SAFE_NO_PAD.encode(forged)).unwrap();
         assert!(!forged.is_of(&[7; 32], eve));
         assert!(DeviceToken::parse("x").is_none());
-        assert_eq!(format!("{token:?}"), "DeviceToken(..)");
+        assert!(!format!("{token:?}").contains(token.reveal()));
     }
 }

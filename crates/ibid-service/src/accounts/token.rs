@@ -3,43 +3,37 @@
 use crate::error::Error;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
-use std::fmt;
 
 /// Bytes of a token.
 const BYTES: usize = 32;
 
 /// The token of a session.
-/// Its `Debug` is silent; [`SessionToken::reveal`] is for the cookie.
-#[derive(Clone)]
-pub struct SessionToken(String);
+/// [`SessionToken::reveal`] is for the cookie.
+#[derive(Clone, Debug)]
+pub struct SessionToken(SecretString);
 
 impl SessionToken {
     pub(crate) fn random() -> Result<Self, Error> {
-        random_text::<BYTES>().map(Self)
+        Ok(Self(random_text::<BYTES>()?.into()))
     }
 
     /// Parses the token in a cookie. `None` for malformed text.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        (bytes.len() == BYTES).then(|| Self(text.to_owned()))
+        (bytes.len() == BYTES).then(|| Self(text.into()))
     }
 
     /// The token itself, to be sent to its browser only.
     pub fn reveal(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
     }
 
     /// The digest to store.
     /// The token has as many random bits as the digest, which rules out a search for it.
     pub(crate) fn hash(&self) -> [u8; 32] {
-        Sha256::digest(self.0.as_bytes()).into()
-    }
-}
-
-impl fmt::Debug for SessionToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SessionToken(..)")
+        Sha256::digest(self.reveal().as_bytes()).into()
     }
 }
 
@@ -65,7 +59,7 @@ mod tests {
         let read = SessionToken::parse(token.reveal()).unwrap();
         assert_eq!(read.hash(), token.hash());
         assert_ne!(SessionToken::random().unwrap().reveal(), token.reveal());
-        assert_eq!(format!("{token:?}"), "SessionToken(..)");
+        assert!(!format!("{token:?}").contains(token.reveal()));
         for other in [
             "",
             "x",

@@ -53,15 +53,6 @@ pub struct QueueSettings {
     pub start: Option<StartEngine>,
 }
 
-impl std::fmt::Debug for QueueSettings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("QueueSettings")
-            .field("keys", &self.keys)
-            .field("engine", &self.engine)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The operator's key, and the maximum cost of a scan that it pays for.
 #[derive(Clone)]
 pub(crate) struct Operator {

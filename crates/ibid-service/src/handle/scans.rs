@@ -260,9 +260,3 @@ impl Scans {
         self.sales.as_ref().ok_or(Error::PaidDisabled)
     }
 }
-
-impl std::fmt::Debug for Scans {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Scans(..)")
-    }
-}

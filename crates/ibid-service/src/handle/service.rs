@@ -128,9 +128,3 @@ impl Service {
         open
     }
 }
-
-impl std::fmt::Debug for Service {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Service(..)")
-    }
-}

@@ -6,7 +6,6 @@ use crate::job::Job;
 use ibid_model::{ModelAlias, Offering, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_x402::{ChainReader, Paygate, SETTLE_MARGIN, Terms};
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -139,14 +138,5 @@ impl Paid {
             });
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for Paid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Paid")
-            .field("terms", &self.terms)
-            .field("caps", &self.caps)
-            .finish_non_exhaustive()
     }
 }

@@ -102,9 +102,3 @@ impl Shop {
         self.sales.as_ref().ok_or(Error::PaidDisabled)
     }
 }
-
-impl std::fmt::Debug for Shop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Shop(..)")
-    }
-}

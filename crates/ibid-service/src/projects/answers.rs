@@ -37,12 +37,6 @@ pub struct ProjectAnswers {
     texts: Arc<HashMap<String, String>>,
 }
 
-impl std::fmt::Debug for ProjectAnswers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "ProjectAnswers({} runs)", self.runs.len())
-    }
-}
-
 impl Projects {
     /// The answers of a project, the oldest run first.
     pub async fn answers(&self, scope: &ProjectScope) -> Result<ProjectAnswers, Error> {

@@ -57,7 +57,7 @@ pub enum ProjectCommand {
 }
 
 /// What a command made; what it only changed or ended is [`Self::Nothing`].
-#[derive(Debug)]
+
 pub enum Done {
     /// It made nothing of its own.
     Nothing,

@@ -78,7 +78,7 @@ pub enum FeedRows {
     Sources(Box<ProjectSources>),
 }
 
-/// A key to feeds that was made. Its `Debug` is silent.
+/// A key to feeds that was made. It has no `Debug`.
 pub struct NewFeed {
     pub id: FeedKeyId,
     secret: String,
@@ -88,12 +88,6 @@ impl NewFeed {
     /// The key itself, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.secret
-    }
-}
-
-impl std::fmt::Debug for NewFeed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "NewFeed({})", self.id)
     }
 }
 

@@ -32,9 +32,3 @@ impl Projects {
         &self.runs.db
     }
 }
-
-impl std::fmt::Debug for Projects {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Projects(..)")
-    }
-}

@@ -19,7 +19,7 @@ const BYTES: usize = 32;
 /// Most keys of a project.
 const MOST: u32 = 50;
 
-/// A key that was made. Its `Debug` is silent.
+/// A key that was made. It has no `Debug`.
 pub struct NewKey {
     pub id: ApiKeyId,
     secret: String,
@@ -29,12 +29,6 @@ impl NewKey {
     /// The key itself, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.secret
-    }
-}
-
-impl std::fmt::Debug for NewKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "NewKey({})", self.id)
     }
 }
 

@@ -22,9 +22,3 @@ impl Questions {
         &self.runs.db
     }
 }
-
-impl std::fmt::Debug for Questions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Questions(..)")
-    }
-}

@@ -21,9 +21,3 @@ impl Schedules {
         &self.runs.db
     }
 }
-
-impl std::fmt::Debug for Schedules {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Schedules(..)")
-    }
-}

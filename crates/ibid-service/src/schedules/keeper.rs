@@ -85,9 +85,3 @@ impl ScheduleKeeper {
         }
     }
 }
-
-impl std::fmt::Debug for ScheduleKeeper {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ScheduleKeeper(..)")
-    }
-}

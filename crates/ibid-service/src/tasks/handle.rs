@@ -53,9 +53,3 @@ impl Service {
         }
     }
 }
-
-impl std::fmt::Debug for Tasks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Tasks(..)")
-    }
-}

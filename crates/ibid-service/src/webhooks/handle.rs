@@ -28,9 +28,3 @@ impl Hooks {
         &self.runs.db
     }
 }
-
-impl std::fmt::Debug for Hooks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Hooks(..)")
-    }
-}

@@ -15,13 +15,7 @@ pub struct PeopleSettings {
     pub mailer: Option<Arc<dyn Mailer>>,
 }
 
-impl std::fmt::Debug for PeopleSettings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PeopleSettings(..)")
-    }
-}
-
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WebhookSettings {
     /// The client that sends messages.
     pub messenger: Messenger,

@@ -2,7 +2,6 @@
 
 use ibid_model::UsdMicros;
 use ibid_provider::ProviderKey;
-use std::fmt;
 
 pub struct WorkspaceRuns {
     /// The operator's key, which pays the models.
@@ -32,13 +31,5 @@ impl Default for WorkspaceRuns {
             key: None,
             most_cost: Self::USUAL_COST,
         }
-    }
-}
-
-impl fmt::Debug for WorkspaceRuns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WorkspaceRuns")
-            .field("most_cost", &self.most_cost)
-            .finish_non_exhaustive()
     }
 }

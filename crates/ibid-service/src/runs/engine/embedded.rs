@@ -143,11 +143,5 @@ impl RunEngine for EmbeddedEngine {
     }
 }
 
-impl std::fmt::Debug for EmbeddedEngine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("EmbeddedEngine(..)")
-    }
-}
-
 #[cfg(test)]
 mod tests;

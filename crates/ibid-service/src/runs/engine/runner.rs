@@ -147,12 +147,6 @@ impl StepRunner {
     }
 }
 
-impl std::fmt::Debug for StepRunner {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("StepRunner(..)")
-    }
-}
-
 /// The time after a pause, in the unit of the store: milliseconds since 1970.
 pub fn after(pause: Duration) -> i64 {
     now_ms().saturating_add(millis(pause))
