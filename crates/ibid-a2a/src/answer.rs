@@ -47,25 +47,21 @@ impl AnswerBody {
     }
 
     /// Whether this is an error.
-    #[must_use]
     pub fn is_error(&self) -> bool {
         self.member == "error"
     }
 
     /// The HTTP status of an answer without an envelope.
-    #[must_use]
     pub const fn status(&self) -> u16 {
         self.status
     }
 
     /// The answer without an envelope.
-    #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.json
     }
 
     /// The answer to one request.
-    #[must_use]
     pub fn document(&self, id: &RpcId) -> Vec<u8> {
         let head = format!(r#"{{"jsonrpc":"2.0","id":{},"{}":"#, id.as_json(), self.member);
         [head.as_bytes(), &self.json, b"}"].concat()

@@ -135,7 +135,6 @@ pub struct BadParams {
 
 impl BadParams {
     /// A sentence about the faults. Never quotes the caller.
-    #[must_use]
     pub fn message(&self) -> String {
         self.detail.clone().unwrap_or_else(|| self.faults.to_string())
     }
@@ -240,14 +239,12 @@ impl CallError {
     }
 
     /// The code on the wire of 0.2 and 0.3.
-    #[must_use]
     pub fn code(&self) -> i32 {
         self.parts().0
     }
 
     /// Returns the code on the wire of 1.0.
     /// There, messages to ended tasks and the extended card are operations that are not supported.
-    #[must_use]
     pub fn code_in_v1(&self) -> i32 {
         match self {
             Self::Ended(_) | Self::NoExtendedCard => Code::UnsupportedOperation as i32,

@@ -14,7 +14,6 @@ impl ExtensionHeader {
     pub const ALL: [Self; 2] = [Self::XA2aExtensions, Self::A2aExtensions];
 
     /// The name, in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::XA2aExtensions => "x-a2a-extensions",

@@ -116,7 +116,6 @@ pub struct BadContext;
 
 impl Context {
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -92,7 +92,6 @@ pub(crate) enum Notice {
 
 impl Submission {
     /// Whether a payment came with the message.
-    #[must_use]
     pub const fn pays(&self) -> bool {
         match self {
             Self::InMetadata(_) | Self::InHeader => true,
@@ -133,7 +132,6 @@ impl Submission {
 
 impl SignedPayload {
     /// The payload, for the crate that judges payments.
-    #[must_use]
     pub const fn expose(&self) -> &Value {
         &self.0
     }

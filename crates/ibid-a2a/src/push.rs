@@ -39,7 +39,6 @@ pub struct PushSecrets {
 
 impl PushSecrets {
     /// Whether there is neither a token nor an authorization.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.token.is_none() && self.authorization.is_none()
     }

@@ -72,13 +72,11 @@ impl Request {
     }
 
     /// The skill.
-    #[must_use]
     pub const fn skill(&self) -> Skill {
         self.skill
     }
 
     /// The fields, as the body of the REST route of the same name.
-    #[must_use]
     pub const fn fields(&self) -> &Map<String, Value> {
         &self.fields
     }

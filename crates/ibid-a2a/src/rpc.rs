@@ -123,7 +123,6 @@ impl RpcRequest {
     }
 
     /// The form of the answer, of results and of errors alike.
-    #[must_use]
     pub const fn form(&self) -> Form {
         self.form
     }
@@ -154,7 +153,6 @@ impl RpcId {
     }
 
     /// The id as JSON.
-    #[must_use]
     pub fn as_json(&self) -> &str {
         self.0.as_ref().map_or("null", |raw| raw.get())
     }

@@ -53,7 +53,6 @@ impl CardKey {
     }
 
     /// The public key in a JSON Web Key Set.
-    #[must_use]
     pub fn key_set(&self) -> Value {
         let mut key = self.public();
         key["kid"] = json!(self.id());

@@ -36,7 +36,6 @@ impl TaskState {
     ];
 
     /// Whether no further step is possible.
-    #[must_use]
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Completed | Self::Canceled | Self::Failed => true,
@@ -45,7 +44,6 @@ impl TaskState {
     }
 
     /// Whether a stream ends here and a blocking call returns: the task has ended, or waits for its client.
-    #[must_use]
     pub const fn is_final(self) -> bool {
         match self {
             Self::Completed | Self::Canceled | Self::Failed | Self::InputRequired => true,
@@ -54,7 +52,6 @@ impl TaskState {
     }
 
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Submitted => "submitted",

@@ -64,7 +64,6 @@ pub fn updates<'a>(
 
 impl Update<'_> {
     /// Whether the stream ends with this.
-    #[must_use]
     pub const fn is_final(&self) -> bool {
         match self {
             Self::Status(task) => task.state().is_final(),

@@ -51,7 +51,6 @@ impl Wire {
     }
 
     /// Whether the objects are those of 1.0.
-    #[must_use]
     pub const fn is_v1(self) -> bool {
         match self {
             Self::Rpc03 => false,
@@ -61,7 +60,6 @@ impl Wire {
 
     /// The name of the notifications of a task in this form.
     /// They are written by [`Self::sent`].
-    #[must_use]
     pub const fn notice(self) -> &'static str {
         match self {
             Self::Rpc03 => "task.0.3",
@@ -70,7 +68,6 @@ impl Wire {
     }
 
     /// The answer to a message.
-    #[must_use]
     pub fn sent(self, view: &TaskView<'_>) -> AnswerBody {
         match self {
             Self::Rpc03 => AnswerBody::result(view),
@@ -79,7 +76,6 @@ impl Wire {
     }
 
     /// A task by itself, as `GetTask` and `CancelTask` answer.
-    #[must_use]
     pub fn task(self, view: &TaskView<'_>) -> AnswerBody {
         match self {
             Self::Rpc03 => AnswerBody::result(view),
@@ -88,7 +84,6 @@ impl Wire {
     }
 
     /// A change as an event of a stream.
-    #[must_use]
     pub fn update(self, update: &Update<'_>) -> AnswerBody {
         match self {
             Self::Rpc03 => AnswerBody::result(update),
@@ -97,7 +92,6 @@ impl Wire {
     }
 
     /// A failed call.
-    #[must_use]
     pub fn error(self, error: &CallError) -> AnswerBody {
         match self {
             Self::Rpc03 => AnswerBody::error(error),
@@ -110,13 +104,11 @@ impl Wire {
     }
 
     /// A push notification configuration, without its secrets.
-    #[must_use]
     pub fn push_config(self, config: &PushView<'_>) -> AnswerBody {
         AnswerBody::result(&self.push_value(config))
     }
 
     /// The push notification configurations of a task.
-    #[must_use]
     pub fn push_configs(self, configs: &[PushView<'_>]) -> AnswerBody {
         let configs: Vec<_> = configs.iter().map(|config| self.push_value(config)).collect();
         match self.is_v1() {
@@ -126,7 +118,6 @@ impl Wire {
     }
 
     /// The answer to a deletion.
-    #[must_use]
     pub fn deleted(self) -> AnswerBody {
         AnswerBody::result(&match self.is_v1() {
             false => Value::Null,
@@ -143,7 +134,6 @@ impl Wire {
     }
 
     /// Returns the list of tasks of an anonymous caller, which is always empty.
-    #[must_use]
     pub fn no_tasks(self, page_size: u64) -> AnswerBody {
         AnswerBody::result(&json!({
             "tasks": [], "nextPageToken": "", "pageSize": page_size, "totalSize": 0

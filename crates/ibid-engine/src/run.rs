@@ -276,7 +276,6 @@ pub struct Asked {
 
 impl Asked {
     /// Whether every question that the scan was to ask has a finished answer.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.frame.stopped != Some(Stopped::Time)
             && finished(&self.plan, &self.calls).all(|finished| finished)
@@ -284,7 +283,6 @@ impl Asked {
 
     /// Reads and scores them.
     /// This takes about 50 µs of CPU time an answer, without a pause.
-    #[must_use]
     pub fn score(self) -> Scanned {
         aggregate::aggregate(&self.plan, self.calls, &self.frame)
     }

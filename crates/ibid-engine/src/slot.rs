@@ -22,7 +22,6 @@ pub enum Slot {
 
 impl Slot {
     /// The ring, for ring questions.
-    #[must_use]
     pub const fn ring(self) -> Option<Ring> {
         match self {
             Self::Core | Self::Branded => None,

@@ -17,7 +17,6 @@ pub struct PlaceId(pub(crate) u32);
 
 impl PlaceId {
     /// The GeoNames id as a number.
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -71,13 +70,11 @@ pub(crate) struct PlaceIndex {
 
 impl KnownPlace {
     /// The GeoNames id.
-    #[must_use]
     pub const fn id(&self) -> PlaceId {
         self.id
     }
 
     /// The main name of GeoNames: often local (Sevilla, Köln), sometimes English (Munich).
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -95,7 +92,6 @@ impl KnownPlace {
     /// assert_eq!(is_elsewhere("Xyzzy"), None);
     /// # Ok::<(), ibid_gazetteer::PlaceNotFound>(())
     /// ```
-    #[must_use]
     pub fn is_elsewhere(&self, name: &str) -> Option<bool> {
         const CITY: u64 = 100_000;
         let (g, key) = (gazetteer()?, fold(name));
@@ -135,7 +131,6 @@ impl KnownPlace {
     /// The name in a language ("en", "zh-Hant"), where the data has one.
     ///
     /// May equal the main name.
-    #[must_use]
     pub fn name_in(&self, language: &str) -> Option<&'static str> {
         let g = gazetteer()?;
         match self.index.row {
@@ -145,19 +140,16 @@ impl KnownPlace {
     }
 
     /// The name of the first-level region in a language, where the data has one.
-    #[must_use]
     pub fn admin_in(&self, language: &str) -> Option<&'static str> {
         gazetteer()?.region_in(self.index.region?, language)
     }
 
     /// The name of the country in a language, where the data has one.
-    #[must_use]
     pub fn country_in(&self, language: &str) -> Option<&'static str> {
         gazetteer()?.country_in(self.index.country, language)
     }
 
     /// Returns the part of the address that distinguishes the place from a better known namesake.
-    #[must_use]
     pub fn told_apart_by(&self) -> ToldApart {
         let (Some(g), Some(row)) = (gazetteer(), self.index.row) else {
             return ToldApart::ByName;
@@ -218,37 +210,31 @@ impl KnownPlace {
     }
 
     /// First-level region, where known.
-    #[must_use]
     pub const fn admin(&self) -> Option<&'static str> {
         self.admin
     }
 
     /// Country name in English.
-    #[must_use]
     pub const fn country(&self) -> &'static str {
         self.country
     }
 
     /// ISO 3166-1 alpha-2 code, upper case.
-    #[must_use]
     pub const fn country_code(&self) -> &'static str {
         self.country_code
     }
 
     /// Latitude in degrees, north positive.
-    #[must_use]
     pub const fn lat(&self) -> f64 {
         self.lat
     }
 
     /// Longitude in degrees, east positive.
-    #[must_use]
     pub const fn lon(&self) -> f64 {
         self.lon
     }
 
     /// Inhabitants, 0 when unknown.
-    #[must_use]
     pub const fn population(&self) -> u64 {
         self.population
     }
@@ -256,7 +242,6 @@ impl KnownPlace {
     /// The language of most questions there, as a BCP 47 tag.
     ///
     /// Follows the country, with exceptions for regions that clearly differ (Québec, Flanders, Swiss cantons).
-    #[must_use]
     pub fn language(&self) -> &'static str {
         self.languages.first().copied().unwrap_or("en")
     }
@@ -264,7 +249,6 @@ impl KnownPlace {
     /// The languages to ask in, best first: "ca" then "es".
     ///
     /// The later ones are for a caller that does not speak the first one.
-    #[must_use]
     pub const fn languages(&self) -> &'static [&'static str] {
         self.languages
     }
@@ -272,7 +256,6 @@ impl KnownPlace {
     /// Name, region and country: "Torrent, Valencia, Spain".
     ///
     /// No name is written twice.
-    #[must_use]
     pub fn label(&self) -> String {
         let mut parts = vec![self.name];
         for part in self.admin.into_iter().chain([self.country]) {
@@ -302,7 +285,6 @@ impl KnownPlace {
     }
 
     /// Returns whether the place is several countries, such as "Asia", which have no point.
-    #[must_use]
     pub const fn is_wide(&self) -> bool {
         self.country_code.is_empty()
     }
@@ -322,7 +304,6 @@ impl KnownPlace {
     }
 
     /// The place as a suggestion for a text without a known place.
-    #[must_use]
     pub fn to_suggestion(&self) -> PlaceSuggestion {
         PlaceSuggestion {
             label: self.label(),
@@ -333,7 +314,6 @@ impl KnownPlace {
     }
 
     /// The place as a result shows it.
-    #[must_use]
     pub fn to_model(&self, matched: PlaceMatch) -> ibid_model::result::Place {
         let point = (!self.is_wide()).then(|| self.point());
         ibid_model::result::Place {

@@ -12,7 +12,6 @@ pub struct ModelAlias(String);
 
 impl ModelAlias {
     /// The alias as written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -65,7 +64,6 @@ pub enum SearchEngine {
 
 impl SearchEngine {
     /// The engine as written on the wire and in the table.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -168,13 +166,11 @@ pub struct Model {
 
 impl Model {
     /// Returns the identifier to ask when availability is unknown.
-    #[must_use]
     pub fn first_candidate(&self) -> &str {
         self.candidates.first().map_or("", String::as_str)
     }
 
     /// Whether a question to it includes a web search, given the operator's switch.
-    #[must_use]
     pub fn searches(&self, web_search: bool) -> bool {
         match self.grounding {
             Grounding::Builtin => true,
@@ -184,13 +180,11 @@ impl Model {
     }
 
     /// Estimated cost of one call, given the operator's web search switch.
-    #[must_use]
     pub fn cost_per_call(&self, web_search: bool) -> UsdMicros {
         rounded_up(self.prices.per_call(&self.expected, self.searches(web_search)))
     }
 
     /// Estimated cost of one question with its expected second attempts, given the operator's web search switch.
-    #[must_use]
     pub fn cost_per_question(&self, web_search: bool) -> UsdMicros {
         let searches = self.searches(web_search);
         let again = if searches {
@@ -345,19 +339,16 @@ impl Catalog {
     }
 
     /// The rows, in order.
-    #[must_use]
     pub fn models(&self) -> &[Model] {
         &self.models
     }
 
     /// The row of an alias.
-    #[must_use]
     pub fn resolve(&self, alias: &str) -> Option<&Model> {
         self.models.iter().find(|model| model.alias.as_str() == alias)
     }
 
     /// The rows that a scan asks by default: the first three.
-    #[must_use]
     pub fn defaults(&self) -> &[Model] {
         self.models.get(..DEFAULT_MODELS).unwrap_or(&self.models)
     }

@@ -34,13 +34,11 @@ impl<const LO: u8, const HI: u8> Count<LO, HI> {
     }
 
     /// The number.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
 
     /// The number as an index bound.
-    #[must_use]
     pub const fn as_usize(self) -> usize {
         self.0 as usize
     }

@@ -50,20 +50,17 @@ pub enum DomainError {
 
 impl Domain {
     /// The ASCII form, as in DNS.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The form a person reads: A-labels decoded.
-    #[must_use]
     pub fn to_unicode(&self) -> String {
         idna::domain_to_unicode(&self.0).0
     }
 
     /// Whether `host` is this domain or a subdomain of it (`shop.example.com` for `example.com`).
     /// `host` is taken in ASCII form; case and one trailing dot do not matter.
-    #[must_use]
     pub fn covers(&self, host: &str) -> bool {
         let host = host.strip_suffix('.').unwrap_or(host);
         let Some(start) = host.len().checked_sub(self.0.len()) else {

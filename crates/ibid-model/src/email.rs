@@ -28,7 +28,6 @@ impl Email {
     pub const MAX_CHARS: usize = 254;
 
     /// The address.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -57,7 +57,6 @@ pub enum FaultReason {
 
 impl FaultCode {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -150,7 +149,6 @@ impl Faults {
     }
 
     /// The fault, when there is exactly one.
-    #[must_use]
     pub fn only(&self) -> Option<&Fault> {
         match self.0.as_slice() {
             [fault] => Some(fault),
@@ -164,7 +162,6 @@ impl Faults {
     }
 
     /// Whether nothing is wrong.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

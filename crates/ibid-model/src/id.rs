@@ -22,7 +22,6 @@ macro_rules! ids {
             }
 
             /// The 16 bytes of the id, as stores keep it.
-            #[must_use]
             pub fn as_bytes(&self) -> &[u8; 16] {
                 self.0.as_bytes()
             }

@@ -91,7 +91,6 @@ macro_rules! texts {
             pub const MAX_CHARS: usize = $most;
 
             /// The text: trimmed, with single blanks.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -152,13 +151,11 @@ pub struct Language(String);
 
 impl Language {
     /// The whole tag, in the usual case: `pt-BR`, `zh-Hant`.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The primary language subtag: `pt` of `pt-BR`.
-    #[must_use]
     pub fn primary(&self) -> &str {
         self.0.split('-').next().unwrap_or(&self.0)
     }

@@ -41,7 +41,6 @@ impl Locale {
     }
 
     /// Writes a day: "21 Nov 2026", "Nov 21, 2026", "2026 Nov 21".
-    #[must_use]
     pub fn date(&self, day: Date) -> String {
         let format = match self.order() {
             Order::Day => "%-d\u{a0}%b\u{a0}%Y",
@@ -52,7 +51,6 @@ impl Locale {
     }
 
     /// Writes a day in full: "21 November 2026", "November 21, 2026", "2026 November 21".
-    #[must_use]
     pub fn long_date(&self, day: Date) -> String {
         let format = match self.order() {
             Order::Day => "%-d %B %Y",
@@ -63,7 +61,6 @@ impl Locale {
     }
 
     /// Writes a day of a year that the reader knows: "21 November", "November 21".
-    #[must_use]
     pub fn day_and_month(&self, day: Date) -> String {
         let format = match self.order() {
             Order::Day => "%-d %B",
@@ -73,7 +70,6 @@ impl Locale {
     }
 
     /// Writes a day on an axis: "21 Nov", "Nov 21".
-    #[must_use]
     pub fn short_day(&self, day: Date) -> String {
         let format = match self.order() {
             Order::Day => "%-d\u{a0}%b",
@@ -83,7 +79,6 @@ impl Locale {
     }
 
     /// Writes a count: "12,345", "12.345", "12 345".
-    #[must_use]
     pub fn count(&self, number: u64) -> String {
         let digits = number.to_string();
         let least = match self.leaves_four_digits() {
@@ -104,7 +99,6 @@ impl Locale {
     }
 
     /// Writes a number of per cent, or a range of them: "32%", "32 %", "%32".
-    #[must_use]
     pub fn percent(&self, number: &str) -> String {
         match (self.language(), self.country()) {
             ("tr", _) => format!("%{number}"),

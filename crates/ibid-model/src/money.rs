@@ -22,7 +22,6 @@ impl UsdMicros {
     }
 
     /// Millionths of a dollar.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -34,7 +33,6 @@ impl UsdMicros {
     }
 
     /// Returns the amount by which it is above another one, or `None` if it is not.
-    #[must_use]
     pub fn above(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).filter(|more| *more > 0).map(Self)
     }
@@ -48,7 +46,6 @@ impl UsdMicros {
     }
 
     /// The amount in dollars, for JSON numbers. Arithmetic stays in micros.
-    #[must_use]
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e6
     }
@@ -62,7 +59,6 @@ impl UsdMicros {
     /// assert_eq!(UsdMicros::new(9_999).in_cents(), "<$0.01");
     /// assert_eq!(UsdMicros::ZERO.in_cents(), "$0.00");
     /// ```
-    #[must_use]
     pub fn in_cents(self) -> String {
         if (1..10_000).contains(&self.0) {
             return "<$0.01".to_owned();
@@ -120,7 +116,6 @@ impl AtomicUsdc {
     }
 
     /// Atomic units.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -48,7 +48,6 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// The member, unless absent or `null`.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }

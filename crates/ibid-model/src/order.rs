@@ -99,7 +99,6 @@ pub struct Counts {
 
 impl ScanForm {
     /// The rings that are scanned unless the caller names others.
-    #[must_use]
     pub const fn rings(self) -> &'static [u8] {
         match self {
             Self::Byok | Self::Queued | Self::Workspace | Self::Project | Self::Radius => &[1, 2],
@@ -109,7 +108,6 @@ impl ScanForm {
 
     /// Whether callers may word the core questions themselves.
     /// Answers that are free or sold at a fixed price have the questions of the service.
-    #[must_use]
     pub const fn takes_questions(self) -> bool {
         match self {
             Self::Byok | Self::Queued | Self::Workspace | Self::Project => true,
@@ -119,7 +117,6 @@ impl ScanForm {
 
     /// The narrowest range that callers may ask for, in points.
     /// Half of it takes four times as many calls, which a caller that waits for the answer has no time for.
-    #[must_use]
     pub const fn narrowest_width(self) -> u8 {
         match self {
             Self::Byok => 20,
@@ -128,7 +125,6 @@ impl ScanForm {
     }
 
     /// The default of a count.
-    #[must_use]
     pub fn default_of(self, field: &Field) -> u8 {
         match field.shape {
             // A radius analysis asks many markets, so it asks little in each.
@@ -140,20 +136,17 @@ impl ScanForm {
 
 impl ScanDraft<'_> {
     /// The location, if that field is a proper text. Faults of other fields do not matter.
-    #[must_use]
     pub fn location(&self) -> Option<LocationText> {
         self.0.get("location")?.as_str()?.parse().ok()
     }
 
     /// Whether the draft has a member that is not `null`.
-    #[must_use]
     pub fn names(&self, field: &Field) -> bool {
         self.0.get(field.name).is_some_and(|value| !value.is_null())
     }
 
     /// Returns a warning for every unknown member with nearly the name of a known one, at most one for each known one.
     /// Other unknown members are ignored without a warning: a later version may know them.
-    #[must_use]
     pub fn misspelt(&self) -> Vec<Warning> {
         let known = [f::BYOK, f::QUEUED, f::PAGE].concat();
         let known = known.iter().map(|field| field.name);
@@ -410,7 +403,6 @@ fn count<const LO: u8, const HI: u8>(
 
 impl ScanOrder {
     /// The order as the body of a request: enough to ask the same again.
-    #[must_use]
     pub fn body(&self) -> Value {
         let names =
             |names: &[BrandName]| -> Value { names.iter().map(|name| json!(name.as_str())).collect() };
@@ -447,13 +439,11 @@ impl ScanOrder {
     }
 
     /// The rule by which a scan that asks in batches ends; `None` for one with counts.
-    #[must_use]
     pub const fn stop(&self) -> Option<StopRule> {
         self.stop
     }
 
     /// The domain to look for.
-    #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
@@ -467,67 +457,56 @@ impl ScanOrder {
     }
 
     /// The keyword.
-    #[must_use]
     pub fn keyword(&self) -> &Keyword {
         &self.keyword
     }
 
     /// The place as the caller wrote it.
-    #[must_use]
     pub fn location(&self) -> Option<&LocationText> {
         self.location.as_ref()
     }
 
     /// The language to ask in; `None` lets the place decide.
-    #[must_use]
     pub fn language(&self) -> Option<&Language> {
         self.language.as_ref()
     }
 
     /// Names of the target that the caller added.
-    #[must_use]
     pub fn brand_names(&self) -> &[BrandName] {
         &self.brand_names
     }
 
     /// Names of other parties that hold a name of the target.
-    #[must_use]
     pub fn not_names(&self) -> &[BrandName] {
         &self.not_names
     }
 
     /// Whether the target's home page may be fetched for the names it gives itself.
-    #[must_use]
     pub fn learn_names(&self) -> bool {
         self.learn_names
     }
 
     /// The models to ask. Never empty.
-    #[must_use]
     pub fn models(&self) -> &[Model] {
         &self.models
     }
 
     /// Returns the rings to scan. Without a location no ring is scanned.
-    #[must_use]
     pub fn rings(&self) -> &Rings {
         &self.rings
     }
 
     /// Whether the caller named the rings, so that ignoring them deserves a warning.
-    #[must_use]
     pub fn rings_given(&self) -> bool {
         self.rings_given
     }
 
     /// The core questions in the caller's own words; empty for the generated ones.
-    #[must_use]
     pub fn questions(&self) -> &[OwnQuestion] {
         &self.questions
     }
 
     /// The version of a set that the own questions come from.
-    #[must_use]
     pub fn question_set(&self) -> Option<&AskedSet> {
         self.question_set.as_ref()
     }
@@ -543,7 +522,6 @@ impl ScanOrder {
     }
 
     /// The number of core questions that each model is asked.
-    #[must_use]
     pub fn core_questions(&self) -> usize {
         match self.questions.len() {
             0 => self.each_model(),
@@ -554,32 +532,27 @@ impl ScanOrder {
 
     /// Whether the caller gave a number of questions a model.
     /// Then a list of the caller is a pool; otherwise every model is asked all of it.
-    #[must_use]
     pub fn questions_per_model_given(&self) -> bool {
         self.questions_per_model_given
     }
 
     /// The questions a model that were asked for, whatever the number of own ones.
-    #[must_use]
     pub fn each_model(&self) -> usize {
         self.panel
             .map_or_else(|| self.questions_per_model.as_usize(), usize::from)
     }
 
     /// Keywords per selected market.
-    #[must_use]
     pub fn keywords_per_ring(&self) -> KeywordsPerRing {
         self.keywords_per_ring
     }
 
     /// Phrasings per keyword.
-    #[must_use]
     pub fn queries_per_keyword(&self) -> QueriesPerKeyword {
         self.queries_per_keyword
     }
 
     /// The counts.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         Counts {
             questions_per_model: self.questions_per_model,
@@ -589,7 +562,6 @@ impl ScanOrder {
     }
 
     /// The most markets that are asked, the nearest ones; `None` for all of the rings.
-    #[must_use]
     pub fn most_markets(&self) -> Option<u8> {
         self.most_markets
     }

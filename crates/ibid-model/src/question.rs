@@ -113,13 +113,11 @@ impl From<OwnQuestion> for Written {
 
 impl OwnQuestion {
     /// The words.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.text.as_str()
     }
 
     /// Whether the words hold [`PLACE_SLOT`].
-    #[must_use]
     pub fn has_place_slot(&self) -> bool {
         self.as_str().contains(PLACE_SLOT)
     }
@@ -158,7 +156,6 @@ impl OwnQuestion {
     }
 
     /// Whether both ask the same: one text, one place, one language.
-    #[must_use]
     pub fn asks_as(&self, other: &Self) -> bool {
         (&self.text, &self.place, &self.language) == (&other.text, &other.place, &other.language)
     }

@@ -27,19 +27,16 @@ impl Ring {
     }
 
     /// The number, 1 to 5.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
 
     /// Returns the inner edge in kilometres. A market is farther away (the anchor of ring 1 at 0 excepted).
-    #[must_use]
     pub fn from_km(self) -> u16 {
         EDGES_KM.get(usize::from(self.0) - 1).copied().unwrap_or_default()
     }
 
     /// The outer edge in kilometres, included.
-    #[must_use]
     pub fn to_km(self) -> u16 {
         EDGES_KM.get(usize::from(self.0)).copied().unwrap_or_default()
     }
@@ -85,13 +82,11 @@ impl Rings {
     }
 
     /// The number of rings.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether no ring is asked.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -29,7 +29,6 @@ impl RunState {
     ];
 
     /// Returns its word in tables and APIs.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -42,7 +41,6 @@ impl RunState {
     }
 
     /// Whether it has not ended.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }

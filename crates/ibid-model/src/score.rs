@@ -22,13 +22,11 @@ impl Score {
     }
 
     /// The unrounded value, 0 to 100.
-    #[must_use]
     pub fn get(self) -> f64 {
         self.0
     }
 
     /// The value as it is shown, 0 to 100 with one decimal, half away from zero.
-    #[must_use]
     pub fn rounded(self) -> f64 {
         round1(self.0)
     }
@@ -75,7 +73,6 @@ pub enum Prominence {
 
 impl Prominence {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",

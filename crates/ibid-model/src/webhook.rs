@@ -53,7 +53,6 @@ impl WebhookEvent {
     ];
 
     /// The name on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::RunCompleted => "run.completed",
@@ -110,7 +109,6 @@ impl WebhookName {
     pub const MAX_CHARS: usize = 100;
 
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

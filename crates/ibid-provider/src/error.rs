@@ -144,7 +144,6 @@ impl ProviderError {
     }
 
     /// Returns the calls that the failure affects.
-    #[must_use]
     pub fn scope(&self) -> ErrorScope {
         match self {
             Self::RateLimited {
@@ -171,7 +170,6 @@ impl ProviderError {
     }
 
     /// Stable snake_case word for results, logs and metrics.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::KeyRejected => "provider_key_rejected",

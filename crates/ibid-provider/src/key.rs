@@ -27,7 +27,6 @@ pub enum BadKey {
 
 impl ProviderKey {
     /// The secret, for the one request header it belongs in.
-    #[must_use]
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
     }

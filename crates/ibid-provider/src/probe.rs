@@ -61,7 +61,6 @@ pub enum ProbedPlace {
 
 impl ProbedPlace {
     /// The place in words.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Honoured => "honoured",
@@ -73,13 +72,11 @@ impl ProbedPlace {
 
 impl Probe {
     /// Whether the model answered.
-    #[must_use]
     pub const fn is_reachable(&self) -> bool {
         self.error.is_none()
     }
 
     /// Whether the model answered, and searched if its row requires a search.
-    #[must_use]
     pub fn keeps_contract(&self, model: &Model, web_search: bool) -> bool {
         self.is_reachable() && (!model.searches(web_search) || self.searched != Some(Searched::No))
     }

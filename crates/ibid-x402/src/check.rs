@@ -263,31 +263,26 @@ impl SignedTransfer {
 
 impl<P> Matched<P> {
     /// The identity of the payment.
-    #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
 
     /// The digest that a returning buyer has to present again.
-    #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
     /// The result of the local check of the signature.
-    #[must_use]
     pub const fn signer(&self) -> Signer {
         self.signer
     }
 
     /// The version of the protocol that the buyer speaks.
-    #[must_use]
     pub const fn version(&self) -> X402Version {
         self.request.version
     }
 
     /// The amount that is paid.
-    #[must_use]
     pub const fn amount(&self) -> AtomicUsdc {
         self.request.amount
     }
@@ -315,7 +310,6 @@ impl<P> Matched<P> {
 
 impl Matched<Sale> {
     /// The product that is bought.
-    #[must_use]
     pub const fn product(&self) -> Product {
         self.purpose.0
     }
@@ -324,21 +318,18 @@ impl Matched<Sale> {
 impl<P> Checked<P> {
     /// The identity of the payment.
     /// Claim it before any other step.
-    #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         self.0.key()
     }
 
     /// The digest that a returning buyer has to present again.
     /// Store it with the claim.
-    #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.0.fingerprint
     }
 
     /// The end of the authorization.
     /// Claims of an earlier end may be dropped.
-    #[must_use]
     pub fn expires(&self) -> Timestamp {
         expires(self.0.valid_before)
     }
@@ -354,7 +345,6 @@ pub(crate) fn expires(valid_before: u64) -> Timestamp {
 
 impl Fingerprint {
     /// The bytes, as stores keep them.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -88,7 +88,6 @@ pub enum Refusal {
 impl Refusal {
     /// The problem of the refusal.
     /// Its word is the `error` member of a 402.
-    #[must_use]
     pub const fn code(&self) -> ProblemCode {
         use ProblemCode as C;
         match self {
@@ -157,7 +156,6 @@ pub enum Outage {
 
 impl Outage {
     /// Whether the facilitator may have acted on the request all the same.
-    #[must_use]
     pub const fn may_have_acted(self) -> bool {
         match self {
             Self::Unreachable | Self::Redirected | Self::Declined { .. } => false,

@@ -113,7 +113,6 @@ pub struct Supported {
 
 impl Supported {
     /// Whether payments of `version` on `network` are taken.
-    #[must_use]
     pub fn takes(&self, version: X402Version, network: Network) -> bool {
         let namespace = "eip155:*";
         self.exact.iter().any(|(known, name)| {
@@ -145,25 +144,21 @@ impl FacilitatorRequest {
     }
 
     /// The version of the protocol.
-    #[must_use]
     pub const fn version(&self) -> X402Version {
         self.version
     }
 
     /// The identity of the payment.
-    #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.key
     }
 
     /// The amount that is paid.
-    #[must_use]
     pub const fn amount(&self) -> AtomicUsdc {
         self.amount
     }
 
     /// The JSON body to send: a secret until the payment is settled.
-    #[must_use]
     pub fn expose_body(&self) -> &str {
         &self.body
     }

@@ -72,25 +72,21 @@ impl Verified {
     }
 
     /// The product that was bought.
-    #[must_use]
     pub const fn product(&self) -> Product {
         self.product
     }
 
     /// The identity of the payment.
-    #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
 
     /// The moment from which it can no longer be settled.
-    #[must_use]
     pub fn expires(&self) -> Timestamp {
         expires(self.valid_before)
     }
 
     /// Turns it into the record that is stored with the finished result.
-    #[must_use]
     pub fn hold(self) -> Held {
         let Self {
             product,
@@ -109,43 +105,36 @@ impl Verified {
 
 impl Held {
     /// The product that was bought.
-    #[must_use]
     pub const fn product(&self) -> Product {
         self.product
     }
 
     /// The identity of the payment.
-    #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
 
     /// The digest that a returning buyer has to present again.
-    #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
     /// The amount that is paid.
-    #[must_use]
     pub const fn amount(&self) -> AtomicUsdc {
         self.request.amount
     }
 
     /// The version of the protocol that the buyer speaks.
-    #[must_use]
     pub const fn version(&self) -> X402Version {
         self.request.version
     }
 
     /// The end of the authorization. No settlement succeeds after it.
-    #[must_use]
     pub fn expires(&self) -> Timestamp {
         expires(self.valid_before)
     }
 
     /// The transfer to `pay_to` that the chain shows if the payment went through.
-    #[must_use]
     pub const fn expected(&self, pay_to: Wallet) -> ExpectedTransfer {
         ExpectedTransfer {
             version: self.request.version,
@@ -159,7 +148,6 @@ impl Held {
     }
 
     /// The answer to the buyer about a failed settlement.
-    #[must_use]
     pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
         let (reason, transaction) = match failure {
             SettleFailure::Refused(reason) => (reason.to_string(), None),

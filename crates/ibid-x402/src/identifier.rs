@@ -15,7 +15,6 @@ pub struct PaymentIdentifier(String);
 
 impl PaymentIdentifier {
     /// The characters.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -37,7 +37,6 @@ impl OfferSigner {
     }
 
     /// The address that signatures recover to.
-    #[must_use]
     pub fn address(&self) -> Wallet {
         address(self.0.verifying_key())
     }

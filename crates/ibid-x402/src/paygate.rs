@@ -173,7 +173,6 @@ impl Paygate {
     }
 
     /// Whether transactions are invented.
-    #[must_use]
     pub fn is_sandbox(&self) -> bool {
         self.facilitator.is_sandbox()
     }

@@ -125,13 +125,11 @@ impl Payment {
     }
 
     /// The buyer's own identifier of the order, if the buyer has chosen one.
-    #[must_use]
     pub const fn identifier(&self) -> Option<&PaymentIdentifier> {
         self.identifier.as_ref()
     }
 
     /// The version of the protocol that the buyer speaks.
-    #[must_use]
     pub const fn version(&self) -> X402Version {
         self.version
     }

@@ -128,7 +128,6 @@ impl Terms {
 
     /// The same terms with only the tokens on networks that a facilitator serves.
     /// Returns `None` without such a token.
-    #[must_use]
     pub fn served(&self, serves: impl Fn(Network) -> bool) -> Option<Self> {
         let mut served = self
             .accepted()
@@ -148,13 +147,11 @@ impl Terms {
     }
 
     /// The prices.
-    #[must_use]
     pub const fn prices(&self) -> PriceList {
         self.prices
     }
 
     /// The recipient of a payment.
-    #[must_use]
     pub fn recipient(&self, key: &PaymentKey) -> Wallet {
         let mut accepted = self.accepted();
         let of_key =
@@ -163,32 +160,27 @@ impl Terms {
     }
 
     /// The extension with the signed receipt of a settlement, for version 2; `None` without a key.
-    #[must_use]
     pub fn signed_receipt(&self, settlement: &SettleResponse, resource: &Url) -> Option<Value> {
         let signer = self.signer.as_ref()?;
         Some(signer.receipt(settlement, resource, Timestamp::now()))
     }
 
     /// The first chain.
-    #[must_use]
     pub const fn network(&self) -> Network {
         self.first.network
     }
 
     /// The first token.
-    #[must_use]
     pub const fn asset(&self) -> &Asset {
         &self.first.asset
     }
 
     /// The longest time that an authorization is asked to be valid.
-    #[must_use]
     pub const fn max_timeout(&self) -> Duration {
         Duration::from_secs(self.max_timeout.get() as u64)
     }
 
     /// The recipient of the first token.
-    #[must_use]
     pub const fn pay_to(&self) -> Wallet {
         self.first.pay_to
     }
@@ -246,7 +238,6 @@ impl PriceQuote<Sale> {
     }
 
     /// The sold product.
-    #[must_use]
     pub const fn product(&self) -> Product {
         self.purpose.0
     }
@@ -269,25 +260,21 @@ impl PriceQuote<Proof> {
 
 impl<P> PriceQuote<P> {
     /// The exact value that the authorization must have.
-    #[must_use]
     pub const fn price(&self) -> AtomicUsdc {
         self.price
     }
 
     /// The payment terms of the operator.
-    #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
     /// Absolute URL of what is sold.
-    #[must_use]
     pub fn resource(&self) -> &Url {
         &self.listing.resource
     }
 
     /// The first entry of the offer as version 1 has it.
-    #[must_use]
     pub fn v1(&self) -> v1::PaymentRequirements {
         self.v1_in(&self.terms.first)
     }
@@ -312,7 +299,6 @@ impl<P> PriceQuote<P> {
     }
 
     /// The first entry of the offer as version 2 has it.
-    #[must_use]
     pub fn v2(&self) -> v2::PaymentRequirements {
         self.v2_in(&self.terms.first)
     }
@@ -333,7 +319,6 @@ impl<P> PriceQuote<P> {
 
     /// The body of a 402, for clients of version 1.
     /// `error` is a stable word such as `payment_required`.
-    #[must_use]
     pub fn body(&self, error: impl Into<Cow<'static, str>>) -> v1::PaymentRequired {
         v1::PaymentRequired {
             x402_version: 1,
@@ -351,7 +336,6 @@ impl<P> PriceQuote<P> {
 
     /// The offer of version 2 as a JSON body, for transports without a header.
     /// Its only extension is the plan.
-    #[must_use]
     pub fn body_v2(&self, error: impl Into<Cow<'static, str>>) -> v2::PaymentRequired {
         let plan: Map<_, _> = self.plan_extension().into_iter().collect();
         v2::PaymentRequired {
@@ -374,7 +358,6 @@ impl<P> PriceQuote<P> {
 
     /// The value of the header [`crate::PAYMENT_REQUIRED`] of a 402, for clients of version 2.
     /// Above [`MAX_OFFER_HEADER`] bytes, the data for catalogues is left out, and then every extension.
-    #[must_use]
     pub fn header(&self, error: impl Into<Cow<'static, str>>) -> String {
         let mut required = self.body_v2(error);
         let small = self.extensions(&required.accepts);

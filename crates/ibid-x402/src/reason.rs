@@ -61,14 +61,12 @@ impl FacilitatorReason {
     /// The text for the operator's log: at most 200 characters on one line.
     /// Addresses have no paths and queries, which may hold keys.
     /// May be empty.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The word for the buyer.
     /// It is the facilitator's own plain word such as `insufficient_funds`, or one for its meaning.
-    #[must_use]
     pub fn word(&self) -> &str {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if (1..=100).contains(&self.text.len()) && self.text.bytes().all(plain) {
@@ -88,7 +86,6 @@ impl FacilitatorReason {
     }
 
     /// Returns the meaning of the reason.
-    #[must_use]
     pub const fn kind(&self) -> ReasonKind {
         self.kind
     }
@@ -96,7 +93,6 @@ impl FacilitatorReason {
     /// Whether a facilitator with this reason has sent no transaction to the chain.
     /// The list is short on purpose.
     /// A revert text, a time-out or an unexpected error may follow a sent transaction.
-    #[must_use]
     pub fn is_definite(&self) -> bool {
         DEFINITE.contains(&self.text.as_str())
     }

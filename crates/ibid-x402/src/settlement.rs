@@ -60,7 +60,6 @@ pub struct SettleResponse {
 
 impl Settlement {
     /// The object that tells the buyer.
-    #[must_use]
     pub fn response(&self) -> SettleResponse {
         SettleResponse {
             success: true,
@@ -76,7 +75,6 @@ impl Settlement {
     }
 
     /// The receipt of the purchase.
-    #[must_use]
     pub fn receipt(
         &self,
         id: ReceiptId,
@@ -114,7 +112,6 @@ impl SettleResponse {
     }
 
     /// The value of [`crate::X_PAYMENT_RESPONSE`] and [`crate::PAYMENT_RESPONSE`]: both carry the same one.
-    #[must_use]
     pub fn header(&self) -> String {
         encode(self)
     }

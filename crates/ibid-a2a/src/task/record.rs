@@ -72,25 +72,21 @@ impl TaskRecord {
     }
 
     /// The task.
-    #[must_use]
     pub const fn task(&self) -> &Task {
         &self.task
     }
 
     /// The task's id: the key of the record.
-    #[must_use]
     pub const fn id(&self) -> TaskId {
         self.task.id
     }
 
     /// The revision, from 1.
-    #[must_use]
     pub const fn revision(&self) -> u64 {
         self.revision
     }
 
     /// Returns the time from which the record may be deleted and is hidden, unless a run is under way.
-    #[must_use]
     pub fn expires_at(&self) -> Timestamp {
         let life = match self.task.state() {
             TaskState::Working | TaskState::Completed | TaskState::Failed => FINISHED_LIFE,
@@ -101,7 +97,6 @@ impl TaskRecord {
     }
 
     /// Whether the task is no longer shown.
-    #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
         match self.task.state() {
             // The task is paid for and stays until it ends.

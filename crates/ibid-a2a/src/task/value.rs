@@ -104,19 +104,16 @@ impl Task {
     }
 
     /// Its id. A caller who knows it may read the task.
-    #[must_use]
     pub const fn id(&self) -> TaskId {
         self.id
     }
 
     /// The conversation it belongs to.
-    #[must_use]
     pub const fn context(&self) -> &Context {
         &self.context
     }
 
     /// The state on the wire.
-    #[must_use]
     pub const fn state(&self) -> TaskState {
         match &self.phase {
             Phase::Submitted => TaskState::Submitted,
@@ -131,7 +128,6 @@ impl Task {
     }
 
     /// The offer that waits for a payment, or was paid for and is being worked on.
-    #[must_use]
     pub const fn offer(&self) -> Option<&Offer> {
         match &self.phase {
             Phase::AwaitingPayment { offer } | Phase::Working { offer, run: _ } => Some(offer),
@@ -144,7 +140,6 @@ impl Task {
     }
 
     /// The run under way.
-    #[must_use]
     pub const fn run(&self) -> Option<ScanId> {
         match &self.phase {
             Phase::Working { offer: _, run } => Some(*run),
@@ -158,7 +153,6 @@ impl Task {
     }
 
     /// The output of the task.
-    #[must_use]
     pub const fn output(&self) -> Option<&TaskOutput> {
         match &self.phase {
             Phase::Completed { skill: _, output } => Some(output),
@@ -172,7 +166,6 @@ impl Task {
     }
 
     /// The skill, once one is known.
-    #[must_use]
     pub const fn skill(&self) -> Option<Skill> {
         match &self.phase {
             Phase::Submitted => None,
@@ -187,33 +180,28 @@ impl Task {
 
     /// Whether the work is done and the settlement is not confirmed yet.
     /// The chain may take long, so no call should be held open for it.
-    #[must_use]
     pub const fn awaits_settlement(&self) -> bool {
         self.unsettled
     }
 
     /// Every settlement that was tried for the task, oldest first, as the wire has them.
-    #[must_use]
     pub fn receipts(&self) -> &[Value] {
         &self.receipts
     }
 
     /// When the state last changed.
-    #[must_use]
     pub const fn changed_at(&self) -> Timestamp {
         self.changed_at
     }
 
     /// Returns the kept messages before the current message of the agent, oldest first.
     /// They have no ids of the task and of its conversation.
-    #[must_use]
     pub fn history(&self) -> &[Message] {
         self.history.messages()
     }
 
     /// The agent's message of the current state.
     /// Its demand is in [`Self::offer`].
-    #[must_use]
     pub const fn agent_message(&self) -> Option<&AgentMessage> {
         self.agent_message.as_ref()
     }
@@ -224,13 +212,11 @@ impl Task {
     }
 
     /// The number of messages that the client has sent.
-    #[must_use]
     pub const fn heard(&self) -> u32 {
         self.heard
     }
 
     /// The part that a reader of the current task has seen: all of it.
-    #[must_use]
     pub const fn seen(&self) -> Seen {
         Seen {
             turn: self.turn,
@@ -241,7 +227,6 @@ impl Task {
     /// Returns the part that a watcher has seen after the first event of a stream, which is the task itself.
     /// It is all of the task, unless the task rests.
     /// Then the event that ends the stream is still to come.
-    #[must_use]
     pub const fn seen_at_start(&self) -> Seen {
         let mut seen = self.seen();
         if self.state().is_final() {
@@ -288,13 +273,11 @@ impl Task {
 impl Offer {
     /// Returns its number.
     /// A payment is for one offer, and the offer changes with the request.
-    #[must_use]
     pub const fn number(&self) -> AskNumber {
         self.number
     }
 
     /// The request that runs once it is paid for.
-    #[must_use]
     pub const fn request(&self) -> &Request {
         &self.request
     }
@@ -307,7 +290,6 @@ impl Offer {
 
     /// Its demand: the value of `x402.payment.required`.
     /// Payments are judged against it.
-    #[must_use]
     pub const fn required(&self) -> &Required {
         &self.required
     }

@@ -57,7 +57,6 @@ pub struct ActionEffect {
 
 impl ActionEffect {
     /// The difference of the differences.
-    #[must_use]
     pub fn difference(&self) -> f64 {
         self.touched - self.controls
     }

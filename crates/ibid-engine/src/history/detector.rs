@@ -114,7 +114,6 @@ impl Detector {
     }
 
     /// The first run since the last change.
-    #[must_use]
     pub const fn since(&self) -> usize {
         self.since
     }

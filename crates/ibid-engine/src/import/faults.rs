@@ -56,13 +56,11 @@ impl LogFaults {
     }
 
     /// The number of faults beyond those.
-    #[must_use]
     pub const fn more(&self) -> usize {
         self.more
     }
 
     /// Whether there are no faults.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty()
     }

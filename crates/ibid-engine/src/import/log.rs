@@ -55,13 +55,11 @@ impl ImportedLog {
     }
 
     /// The questions that the scan takes.
-    #[must_use]
     pub fn questions(&self) -> &[QuestionText] {
         &self.questions
     }
 
     /// The times of the first and the last answer that the scan takes, as far as the log has times.
-    #[must_use]
     pub fn asked_at(&self) -> Option<RangeInclusive<Timestamp>> {
         self.asked_at.map(|(first, last)| first..=last)
     }

@@ -138,7 +138,6 @@ impl SourceKind {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Own => "own",

@@ -85,7 +85,6 @@ pub enum Trend {
 
 impl Trend {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::More => "more",

@@ -12,7 +12,6 @@ const NARROW: f64 = 10.0;
 impl Plan {
     /// The calls to expect, at worst: those that the target takes, as far as the pool and the money allow.
     /// All calls of a plan with counts.
-    #[must_use]
     pub fn expected_calls(&self) -> usize {
         let Some(StopRule { target_width, budget }) = self.order.stop() else {
             return self.len();

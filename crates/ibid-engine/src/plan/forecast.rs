@@ -135,14 +135,12 @@ impl Forecast {
     }
 
     /// The cost of the runs of 30 days.
-    #[must_use]
     pub fn month_cost(&self) -> UsdMicros {
         let runs = u64::try_from(self.runs_a_month).unwrap_or(u64::MAX);
         UsdMicros::new(self.run_cost.get().saturating_mul(runs))
     }
 
     /// The fall that is seen, in words.
-    #[must_use]
     pub fn sight(&self) -> String {
         match self.sees {
             Some((points, runs)) => format!("sees a drop of {points} points within {runs} runs"),
@@ -151,7 +149,6 @@ impl Forecast {
     }
 
     /// The answers of a run in words: "39 answers a run: 30 at home, 9 in 3 towns".
-    #[must_use]
     pub fn answers_in_words(&self) -> String {
         let count =
             |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
@@ -194,7 +191,6 @@ impl Forecast {
     }
 
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         json!({
             "answersARun": self.answers,

@@ -62,7 +62,6 @@ impl KeptQuestion {
     }
 
     /// Whether it is a core question.
-    #[must_use]
     pub const fn is_core(&self) -> bool {
         self.ring.is_none()
     }
@@ -115,7 +114,6 @@ impl KeptQuestion {
 
 impl Plan {
     /// The questions that every run asks, for later plans of the same order.
-    #[must_use]
     pub fn kept(&self) -> Vec<KeptQuestion> {
         let kept = |question: &PlannedQuestion| KeptQuestion {
             id: question.id.clone(),
@@ -176,7 +174,6 @@ impl Plan {
     }
 
     /// The version of the words that the questions come from, [`templates`] of their language; "own" for questions of the caller.
-    #[must_use]
     pub fn templates(&self) -> String {
         match self.order.questions().is_empty() {
             true => templates(&self.language),

@@ -53,13 +53,11 @@ impl Located {
     }
 
     /// The place found for the text.
-    #[must_use]
     pub fn resolved(&self) -> &ResolvedPlace {
         &self.resolved
     }
 
     /// The place in English words, with region and country: "Leeds, England, United Kingdom".
-    #[must_use]
     pub fn spoken(&self) -> String {
         let (place, area) = (self.resolved.place(), SpokenPlace::anchor(self, "en").name);
         match self.resolved.scope() {
@@ -89,7 +87,6 @@ impl Located {
 
     /// The question to the caller before money is spent: a corrected name, or one of several places.
     /// `None` if the text is unambiguous.
-    #[must_use]
     pub fn question(&self) -> Option<PlaceQuestion> {
         let (text, resolved) = (self.text.as_str(), &self.resolved);
         let question = match resolved.certainty() {
@@ -136,7 +133,6 @@ impl Located {
     }
 
     /// The place as results report it.
-    #[must_use]
     pub fn report(&self) -> LocationReport {
         self.resolved.to_report(self.text.as_str())
     }

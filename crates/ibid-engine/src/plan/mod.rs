@@ -232,7 +232,6 @@ impl Plan {
     }
 
     /// The core questions that a form shows as they are: those of the question set, else the generated ones.
-    #[must_use]
     pub fn offered_questions(&self) -> Vec<String> {
         match self.order.question_set() {
             Some(_) => self
@@ -246,37 +245,31 @@ impl Plan {
     }
 
     /// The planned order.
-    #[must_use]
     pub fn order(&self) -> &ScanOrder {
         &self.order
     }
 
     /// The models to ask.
-    #[must_use]
     pub fn models(&self) -> &[Model] {
         self.order.models()
     }
 
     /// The questions, core first, then ring by ring.
-    #[must_use]
     pub fn questions(&self) -> &[PlannedQuestion] {
         &self.questions
     }
 
     /// The place found for the order's location.
-    #[must_use]
     pub fn place(&self) -> Option<&PlannedPlace> {
         self.place.as_ref()
     }
 
     /// The markets of each ring.
-    #[must_use]
     pub fn rings(&self) -> &[RingPlaces] {
         &self.rings
     }
 
     /// The market a slot belongs to; `None` for core questions.
-    #[must_use]
     pub fn market(&self, slot: Slot) -> Option<&MarketResult> {
         match slot {
             Slot::Core | Slot::Branded => None,
@@ -290,19 +283,16 @@ impl Plan {
     }
 
     /// BCP 47 tag of the language of the core questions.
-    #[must_use]
     pub fn language(&self) -> &str {
         &self.language
     }
 
     /// The question to the caller about the place; `None` if its text is unambiguous.
-    #[must_use]
     pub fn place_question(&self) -> Option<&PlaceQuestion> {
         self.place.as_ref()?.question.as_ref()
     }
 
     /// Returns whether models that accept it get the web search tool.
-    #[must_use]
     pub fn web_search(&self) -> bool {
         self.options.web_search
     }
@@ -339,37 +329,31 @@ impl Plan {
     }
 
     /// The owner's names from the target's home page.
-    #[must_use]
     pub fn home_page(&self) -> &[String] {
         &self.home_page
     }
 
     /// The warnings for the reader of the result.
-    #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
     /// Whether the keyword or a question that counts names the target.
-    #[must_use]
     pub fn is_branded(&self) -> bool {
         is_branded(&self.branding)
     }
 
     /// The warnings about words that name the target.
-    #[must_use]
     pub fn branding(&self) -> &[Warning] {
         &self.branding
     }
 
     /// The plan as callers see it before the first call.
-    #[must_use]
     pub fn report(&self) -> ScanPlan {
         report::report(self)
     }
 
     /// The advice before a scan is paid for: too few questions to test a later scan against it.
-    #[must_use]
     pub fn comparison_note(&self) -> Option<&'static str> {
         let core = self
             .questions
@@ -381,7 +365,6 @@ impl Plan {
     }
 
     /// The number of calls. A scan that asks in batches makes at most so many.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.asked().count()
     }
@@ -394,20 +377,17 @@ impl Plan {
     }
 
     /// The positions of the question and of the model of a call, by its number.
-    #[must_use]
     pub fn call(&self, number: u32) -> Option<(usize, usize)> {
         self.asked().nth(usize::try_from(number).ok()?)
     }
 
     /// Returns whether there are no questions.
     /// Never true: an order has at least one model and one core question.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The estimated cost at the provider. Of a scan that asks in batches, that of the expected calls.
-    #[must_use]
     pub fn estimate(&self) -> UsdMicros {
         self.cost_of(|_| true)
     }
@@ -423,13 +403,11 @@ impl Plan {
 
     /// The expected width of the 95 % interval of the cited rate at home, 0 to 1: over the core questions and those of the
     /// home town.
-    #[must_use]
     pub fn expected_width(&self) -> f64 {
         interval::expected_width(self.home_questions())
     }
 
     /// The number of different questions about home: the core questions and those of the home town.
-    #[must_use]
     pub fn home_questions(&self) -> usize {
         let town = home(self.rings.iter().map(|ring| (ring.ring, &*ring.markets)));
         let questions = self.questions.iter();
@@ -455,7 +433,6 @@ impl Plan {
 
     /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.
     /// A scan that asks in batches has 540 s, because each batch waits for the one before.
-    #[must_use]
     pub fn time_limit(&self) -> Duration {
         if self.order.stop().is_some() {
             return Duration::from_secs(540);

@@ -46,13 +46,11 @@ pub struct PlannedQuestion {
 
 impl PlannedQuestion {
     /// Identifies the question and its place in any scan: 16 hexadecimal digits.
-    #[must_use]
     pub fn hash(&self) -> String {
         question_hash(&self.text, self.scene.place.as_deref())
     }
 
     /// The positions of the models that are asked, of so many.
-    #[must_use]
     pub fn asked(&self, models: usize) -> Range<usize> {
         self.model.map_or(0..models, |model| model..model + 1)
     }

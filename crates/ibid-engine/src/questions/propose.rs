@@ -25,7 +25,6 @@ pub struct ProposalRequest<'a> {
 
 impl ProposalRequest<'_> {
     /// The text to send. `gap` are questions that are there already.
-    #[must_use]
     pub fn text(&self, gap: &[OwnQuestion]) -> String {
         let facts = json!({
             "keyword": self.keyword,

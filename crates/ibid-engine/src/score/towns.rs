@@ -49,7 +49,6 @@ pub struct Place {
 
 impl Place {
     /// The chance that the rate is under a limit.
-    #[must_use]
     pub fn chance_under(&self, limit: f64) -> f64 {
         beta_chance(self.rate * self.weight, (1.0 - self.rate) * self.weight, limit)
     }

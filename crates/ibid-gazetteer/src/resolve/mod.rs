@@ -326,32 +326,27 @@ impl ResolvedPlace {
     /// The anchor: the town, the most populous town of a region, or the country itself.
     ///
     /// For coordinates, it has the name of the nearest town and the coordinates of the text.
-    #[must_use]
     pub const fn place(&self) -> &KnownPlace {
         &self.place
     }
 
     /// The level that was meant: a town, a region or a country.
-    #[must_use]
     pub const fn scope(&self) -> RadiusScope {
         self.scope
     }
 
     /// Returns whether the text named an area without an administration, such as "Provence" or "Asia".
-    #[must_use]
     pub const fn is_vernacular(&self) -> bool {
         self.vernacular
     }
 
     /// The languages to ask in, best first.
-    #[must_use]
     pub const fn languages(&self) -> &'static [&'static str] {
         self.place.languages()
     }
 
     /// The name of the region or county of the text in a language, where the data has one.
     /// Where it has none, a code ("TX") becomes the main name.
-    #[must_use]
     pub fn area_in(&self, language: &str) -> Option<&'static str> {
         let (g, area) = (gazetteer()?, self.area?);
         let of_code = || (self.spelling.chars().count() <= 3).then(|| g.area_name(area));
@@ -359,19 +354,16 @@ impl ResolvedPlace {
     }
 
     /// Other places of that name, most prominent first, at most four.
-    #[must_use]
     pub fn alternatives(&self) -> &[KnownPlace] {
         &self.alternatives
     }
 
     /// Returns whether another reading was close enough to matter.
-    #[must_use]
     pub const fn ambiguous(&self) -> bool {
         self.ambiguous
     }
 
     /// The way in which the text was matched.
-    #[must_use]
     pub const fn matched(&self) -> PlaceMatch {
         self.matched
     }
@@ -381,19 +373,16 @@ impl ResolvedPlace {
     ///
     /// A text in small letters gets capitals.
     /// For a corrected typing error or coordinates, it is the main name.
-    #[must_use]
     pub fn spelling(&self) -> &str {
         &self.spelling
     }
 
     /// The words of the text next to the town that name no known place: "Shoreditch" in "Shoreditch, London".
-    #[must_use]
     pub fn district(&self) -> Option<&str> {
         self.district.as_deref()
     }
 
     /// The location part of a result; `text` is the place as the caller wrote it.
-    #[must_use]
     pub fn to_report(&self, text: &str) -> LocationReport {
         LocationReport {
             text: text.to_owned(),
@@ -410,7 +399,6 @@ impl ResolvedPlace {
     }
 
     /// The certainty that the text names the place.
-    #[must_use]
     pub const fn certainty(&self) -> PlaceCertainty {
         match self.matched {
             _ if self.ambiguous => PlaceCertainty::Ambiguous,

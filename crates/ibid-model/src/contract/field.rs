@@ -570,7 +570,6 @@ impl Field {
     }
 
     /// The value that texts of a form or a command line mean. A text that is no number stays one, and is a fault later.
-    #[must_use]
     pub fn value(&self, texts: &[&str]) -> Value {
         let first = texts.first().copied().unwrap_or_default();
         match self.shape {
@@ -583,7 +582,6 @@ impl Field {
     }
 
     /// The smallest and the largest value of a count.
-    #[must_use]
     pub const fn bounds(&self) -> (u8, u8) {
         match self.shape {
             Shape::Count { least, most, .. } => (least, most),
@@ -592,7 +590,6 @@ impl Field {
     }
 
     /// The default of a count.
-    #[must_use]
     pub const fn default_count(&self) -> u8 {
         match self.shape {
             Shape::Count { default, .. } => default,
@@ -601,7 +598,6 @@ impl Field {
     }
 
     /// Most elements of a list of texts or questions, or most characters of a text.
-    #[must_use]
     pub const fn most(&self) -> usize {
         match self.shape {
             Shape::Text { most, .. } | Shape::Texts { most, .. } | Shape::Questions { most } => most,
@@ -610,7 +606,6 @@ impl Field {
     }
 
     /// The few words of the agent.
-    #[must_use]
     pub fn words(&self) -> String {
         match self.shape {
             Shape::Count { least, most, .. } => format!("{least} to {most}"),
@@ -619,7 +614,6 @@ impl Field {
     }
 
     /// The field in the list of `llms.txt`.
-    #[must_use]
     pub fn listed(&self) -> String {
         match (self.shape, self.remark) {
             (Shape::Count { least, most, default }, _) => {
@@ -631,7 +625,6 @@ impl Field {
     }
 
     /// The JSON Schema of the field in a form; without `prose` it has neither descriptions nor examples.
-    #[must_use]
     pub fn schema(&self, form: ScanForm, catalog: &Catalog, prose: bool) -> Value {
         let aliases = |models: &[crate::Model]| -> Value {
             models.iter().map(|model| json!(model.alias.as_str())).collect()

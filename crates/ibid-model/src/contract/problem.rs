@@ -94,13 +94,11 @@ impl Problem {
 
 impl ProblemCode {
     /// The row of the code.
-    #[must_use]
     pub const fn row(self) -> &'static Problem {
         &PROBLEMS[self as usize]
     }
 
     /// The word on the wire.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         self.row().word
     }

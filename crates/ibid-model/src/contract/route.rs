@@ -60,7 +60,6 @@ pub enum Method {
 
 impl Method {
     /// The method in capitals.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -72,7 +71,6 @@ impl Method {
     }
 
     /// The methods of a path with this one alone, for `Allow`.
-    #[must_use]
     pub const fn allow(self) -> &'static str {
         match self {
             Self::Get => "GET, HEAD",
@@ -152,13 +150,11 @@ pub(super) type Headers = &'static [(&'static str, &'static str)];
 
 impl Route {
     /// The path with parameters after colons, as lists of endpoints show it.
-    #[must_use]
     pub fn listed_path(&self) -> String {
         self.path.replace('{', ":").replace('}', "")
     }
 
     /// The tag of the OpenAPI document: the surface of the path.
-    #[must_use]
     pub fn tag(&self) -> &'static str {
         SURFACES
             .get(Surface::of(self.path))
@@ -166,7 +162,6 @@ impl Route {
     }
 
     /// Returns the path up to its last slash or first parameter: the common prefix of the paths next to it.
-    #[must_use]
     pub fn folder(&self) -> &'static str {
         let fixed = self.path.split('{').next().unwrap_or(self.path);
         fixed
@@ -176,7 +171,6 @@ impl Route {
     }
 
     /// Whether the answer is always a stream of events.
-    #[must_use]
     pub fn streams(&self) -> bool {
         self.answer.media == EVENTS
     }

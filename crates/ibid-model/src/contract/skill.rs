@@ -220,13 +220,11 @@ impl SkillRow {
     }
 
     /// Whether a page can be audited by it.
-    #[must_use]
     pub fn takes_page(&self) -> bool {
         self.fields().any(|field| field.name == f::HTML.name)
     }
 
     /// The fields that a request needs, in words; empty where it needs none.
-    #[must_use]
     pub fn needs(&self) -> String {
         let names = |fields: &mut dyn Iterator<Item = &'static Field>| -> Vec<_> {
             fields.map(|field| field.name).collect()
@@ -238,7 +236,6 @@ impl SkillRow {
     }
 
     /// The JSON Schema of the body. Offers travel in headers, so that of a scan has no prose.
-    #[must_use]
     pub fn body_schema(&self, catalog: &Catalog) -> Value {
         let form = (self.form.unwrap_or(ScanForm::Scan), self.form.is_none());
         let mut body = f::body(self.required.iter().copied(), self.fields(), form, catalog);
@@ -261,13 +258,11 @@ impl Product {
     pub const ALL: [Self; 4] = [Self::Scan, Self::Radius, Self::Audit, Self::Full];
 
     /// The price in atomic USDC.
-    #[must_use]
     pub fn price(self) -> AtomicUsdc {
         self.skill().price()
     }
 
     /// The form of its orders; `None` for a product without models.
-    #[must_use]
     pub fn form(self) -> Option<ScanForm> {
         self.skill().row().form
     }
@@ -278,7 +273,6 @@ impl Product {
     }
 
     /// The skill that delivers it.
-    #[must_use]
     pub const fn skill(self) -> Skill {
         match self {
             Self::Scan => Skill::Scan,
@@ -300,26 +294,22 @@ impl Skill {
     ];
 
     /// The row of the skill.
-    #[must_use]
     pub fn row(self) -> &'static SkillRow {
         &SKILLS[self as usize]
     }
 
     /// The value of the authorization that has to be signed for it. For [`Skill::MyReceipts`] one atomic unit,
     /// the least that can be signed; it is never taken.
-    #[must_use]
     pub fn price(self) -> AtomicUsdc {
         AtomicUsdc::new(self.row().price)
     }
 
     /// The product it delivers; `None` where a payment is a proof only.
-    #[must_use]
     pub fn product(self) -> Option<Product> {
         self.row().product
     }
 
     /// The word on the wire.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         self.row().word
     }

@@ -34,7 +34,6 @@ macro_rules! bytes {
 
         impl $name {
             /// The bytes.
-            #[must_use]
             pub const fn as_bytes(&self) -> &[u8; $len] {
                 &self.0
             }

@@ -19,7 +19,6 @@ pub enum X402Version {
 
 impl X402Version {
     /// The number on the wire.
-    #[must_use]
     pub const fn number(self) -> u8 {
         match self {
             Self::V1 => 1,
@@ -80,7 +79,6 @@ impl Network {
     ];
 
     /// The chain's number (EIP-155).
-    #[must_use]
     pub const fn chain_id(self) -> u64 {
         match self {
             Self::BaseSepolia => 84_532,
@@ -94,7 +92,6 @@ impl Network {
 
     /// The number of blocks above a block that make it final for the books of this service. Blocks above that are not
     /// evidence of a payment: a chain may still replace them.
-    #[must_use]
     pub const fn finality_blocks(self) -> u64 {
         match self {
             // Blocks of two seconds from one sequencer, which replaces only its newest ones.
@@ -110,7 +107,6 @@ impl Network {
     }
 
     /// The name that version 1 uses: `base-sepolia`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::BaseSepolia => "base-sepolia",
@@ -123,7 +119,6 @@ impl Network {
     }
 
     /// The CAIP-2 name that version 2 uses: `eip155:84532`.
-    #[must_use]
     pub const fn caip2(self) -> &'static str {
         match self {
             Self::BaseSepolia => "eip155:84532",
@@ -136,7 +131,6 @@ impl Network {
     }
 
     /// The name in the form that a protocol version uses.
-    #[must_use]
     pub const fn in_version(self, version: X402Version) -> &'static str {
         match version {
             X402Version::V1 => self.name(),

@@ -49,13 +49,11 @@ impl Offering {
     }
 
     /// The price of a skill.
-    #[must_use]
     pub fn price(self, skill: Skill) -> AtomicUsdc {
         self.prices.of(skill)
     }
 
     /// Whether a skill can be had.
-    #[must_use]
     pub fn has(self, skill: Skill) -> bool {
         let row = skill.row();
         let in_part = match self.part {
@@ -67,7 +65,6 @@ impl Offering {
     }
 
     /// Whether no skill is sold.
-    #[must_use]
     pub const fn is_nothing(self) -> bool {
         match self.part {
             Part::Nothing => true,
@@ -77,7 +74,6 @@ impl Offering {
     }
 
     /// Whether only skills that ask no model are sold.
-    #[must_use]
     pub const fn is_audits(self) -> bool {
         matches!(self.part, Part::Audits) && self.pages
     }

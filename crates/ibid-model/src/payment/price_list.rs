@@ -46,7 +46,6 @@ impl PriceList {
     }
 
     /// Returns the value of the authorization that buyers sign for a skill.
-    #[must_use]
     pub fn of(self, skill: Skill) -> AtomicUsdc {
         let own = self.0.get(skill as usize).copied().flatten();
         own.unwrap_or_else(|| skill.price())

@@ -26,7 +26,6 @@ pub struct BadTransaction;
 
 impl Transaction {
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

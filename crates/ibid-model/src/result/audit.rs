@@ -88,7 +88,6 @@ impl AuditBand {
     }
 
     /// The band as a reader sees it.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::NotCitable => "not citable",
@@ -228,7 +227,6 @@ pub struct AuditFix {
 
 impl AuditFix {
     /// The assistants, the certainty and the work in one line, for a reader.
-    #[must_use]
     pub fn summary(&self) -> String {
         let of = match self.assistants.as_slice() {
             [] => "none of the assistants".to_owned(),
@@ -265,7 +263,6 @@ pub enum FixCertainty {
 
 impl FixCertainty {
     /// The certainty as a reader sees it.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Sure => "Sure: a published rule or measured behaviour",
@@ -313,7 +310,6 @@ pub enum EvidenceKind {
 
 impl EvidenceKind {
     /// The kind as a reader sees it.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Vendor => "vendor rule",
@@ -432,7 +428,6 @@ pub enum PageKind {
 
 impl PageKind {
     /// With its article, inside a sentence.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Home => "a home page",

@@ -70,7 +70,6 @@ impl AuditComparison {
 
 impl CheckStatus {
     /// The outcome as a reader sees it.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Pass => "pass",

@@ -66,7 +66,6 @@ pub enum BotOutcome {
 
 impl BotView {
     /// Whether the agent got a page: a status of 2xx, and no challenge.
-    #[must_use]
     pub fn has_page(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status)) && !self.is_challenge
     }

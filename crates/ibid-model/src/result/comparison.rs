@@ -43,7 +43,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict as people read it.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Self::Changed => "changed",

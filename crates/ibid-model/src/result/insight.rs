@@ -60,7 +60,6 @@ pub enum SiteKind {
 
 impl SiteKind {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -176,7 +175,6 @@ pub enum MoveKind {
 
 impl MoveKind {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Criticism => "criticism",

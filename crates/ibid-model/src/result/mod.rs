@@ -161,7 +161,6 @@ pub struct ScanResult {
 
 impl ScanResult {
     /// Whether the answers come from a log that was handed in.
-    #[must_use]
     pub fn is_imported(&self) -> bool {
         self.warnings
             .iter()

@@ -103,7 +103,6 @@ fn score_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Score, D:
 
 impl ModelResult {
     /// Whether the model gave no valid answer at all. Its score of 0 is then none.
-    #[must_use]
     pub fn is_unanswered(&self) -> bool {
         self.coverage == 0.0
     }

@@ -55,7 +55,6 @@ pub struct PlannedUntil {
 
 impl ScanPlan {
     /// The batches in words: "±15 points, about 23 calls, $0.70"; `None` for a scan with counts.
-    #[must_use]
     pub fn batches(&self) -> Option<String> {
         let planned = self.until?;
         let cents =

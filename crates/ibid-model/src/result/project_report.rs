@@ -115,7 +115,6 @@ impl ReportSection {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Summary => "summary",
@@ -129,7 +128,6 @@ impl ReportSection {
     }
 
     /// The heading.
-    #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Summary => "Summary",

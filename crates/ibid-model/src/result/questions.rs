@@ -80,7 +80,6 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Branded => "branded_question",

@@ -27,13 +27,11 @@ pub struct LocationReport {
 
 impl LocationReport {
     /// The place as people read it: "Valencia, Comunitat Valenciana, Spain", "Europe (6 cities)".
-    #[must_use]
     pub fn label(&self) -> String {
         self.counted(self.resolved.label())
     }
 
     /// The place without its region: "Valencia, Spain", "Europe (6 cities)".
-    #[must_use]
     pub fn short_label(&self) -> String {
         let Place { name, country, .. } = &self.resolved;
         self.counted(if country.is_empty() || country == name {
@@ -67,7 +65,6 @@ pub enum PlaceCertainty {
 
 impl PlaceCertainty {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -102,7 +99,6 @@ pub struct Place {
 
 impl Place {
     /// Name, region and country, each once: "Valencia, Comunitat Valenciana, Spain".
-    #[must_use]
     pub fn label(&self) -> String {
         let mut parts = vec![self.name.as_str()];
         for part in self.admin.as_deref().into_iter().chain([self.country.as_str()]) {
@@ -302,7 +298,6 @@ pub struct MarketResult {
 impl MarketResult {
     /// Name, region and country: "Torrent, Valencia, Spain".
     /// No name is written twice.
-    #[must_use]
     pub fn label(&self) -> String {
         let mut parts = vec![self.name.as_str()];
         for part in self.admin.as_deref().into_iter().chain([self.country.as_str()]) {

@@ -64,7 +64,6 @@ pub enum Stratum {
 
 impl Stratum {
     /// The stratum as readers see it.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Self::Searched => "searched",
@@ -74,7 +73,6 @@ impl Stratum {
     }
 
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Searched => "searched",
@@ -85,7 +83,6 @@ impl Stratum {
 
     /// Returns whether an answer counts for a score of this stratum. `asked` says whether its model was asked to
     /// search: an answer of which nothing else is known counts with what was asked for.
-    #[must_use]
     pub const fn counts(self, searched: Searched, asked: bool) -> bool {
         match (self, searched) {
             (Self::Searched, Searched::Yes) | (Self::Memory, Searched::No) => true,
@@ -100,7 +97,6 @@ impl Stratum {
 
 impl Searched {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -145,20 +141,17 @@ impl RetrievalSummary {
     }
 
     /// The share of searched answers among those of which it is known.
-    #[must_use]
     pub fn searched_share(&self) -> Option<f64> {
         let known = self.searched + self.memory;
         (known > 0).then(|| f64::from(self.searched) / f64::from(known))
     }
 
     /// Whether web search was on, and no answer searched.
-    #[must_use]
     pub const fn is_not_searched(&self) -> bool {
         self.search_asked && matches!(self.headline, Stratum::Memory)
     }
 
     /// The strata in a sentence: "18 of 30 answers searched the web; from memory: 4.1." `None` where nothing was recorded.
-    #[must_use]
     pub fn sentence(&self) -> Option<String> {
         let all = self.answers;
         if all == 0 {

@@ -56,7 +56,6 @@ impl Dialect {
     }
 
     /// Whether a request can leave the model no choice about searching.
-    #[must_use]
     pub const fn forces_search(self) -> bool {
         match self {
             Self::OpenRouter | Self::OpenAiResponses | Self::Anthropic => true,
@@ -65,7 +64,6 @@ impl Dialect {
     }
 
     /// The word of the configuration.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",

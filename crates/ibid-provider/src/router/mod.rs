@@ -116,7 +116,6 @@ impl Router {
     }
 
     /// Returns the dialect: configured, or derived from host and list of models.
-    #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.inner.style().dialect
     }
@@ -194,7 +193,6 @@ impl Router {
     }
 
     /// Calls in flight, all keys together.
-    #[must_use]
     pub fn in_flight(&self) -> usize {
         self.inner.traffic.in_flight()
     }

@@ -37,7 +37,6 @@ impl RetryPolicy {
     /// A provider's `hint` is waited for in full, with the jitter on top.
     /// The jitter takes at most half of the remaining time.
     /// So a wait always leaves time for the attempt.
-    #[must_use]
     pub fn delay(
         &self,
         retry: u32,

@@ -145,7 +145,6 @@ impl Sandbox {
     }
 
     /// Returns the true visibility of a domain in the invented world.
-    #[must_use]
     pub fn visibility(&self, domain: &Domain) -> Visibility {
         Visibility::of(self.world, domain)
     }

@@ -33,7 +33,6 @@ impl Visibility {
 
     /// Returns the chance of a citation at a distance.
     /// Without a place the question is about the whole market.
-    #[must_use]
     pub fn at(&self, distance_km: Option<f64>) -> f64 {
         match distance_km {
             Some(distance) if distance.is_finite() => {

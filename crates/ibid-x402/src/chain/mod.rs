@@ -196,7 +196,6 @@ pub enum ChainEvidence {
 
 impl ChainEvidence {
     /// Whether later looks at the chain give the same evidence.
-    #[must_use]
     pub const fn is_final(&self) -> bool {
         match self {
             Self::Paid { .. }
@@ -265,7 +264,6 @@ pub struct IncomingTransfer {
 
 impl ExpectedTransfer {
     /// The time from which the token refuses the authorization.
-    #[must_use]
     pub fn expires(&self) -> Timestamp {
         expires(self.valid_before)
     }
@@ -283,7 +281,6 @@ impl ExpectedTransfer {
     }
 
     /// The settlement that the chain shows.
-    #[must_use]
     pub fn observed(&self, transaction: Transaction) -> Settlement {
         Settlement {
             version: self.version,

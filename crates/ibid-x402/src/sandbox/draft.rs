@@ -75,14 +75,12 @@ impl Draft {
     }
 
     /// Signs as the payer.
-    #[must_use]
     pub fn sign(&self, payer: &TestWallet) -> SignedDraft {
         self.sign_for(payer.address(), payer)
     }
 
     /// Signs with the key of `signer` for a payment of `payer`.
     /// The owner of a wallet with code does so, or a forger.
-    #[must_use]
     pub fn sign_for(&self, payer: Wallet, signer: &TestWallet) -> SignedDraft {
         let zero = || 0.into();
         let digest = SigningDomain::of(self.network, &self.asset).digest(&Authorization {
@@ -120,13 +118,11 @@ impl SignedDraft {
     }
 
     /// The payload, as agent messages carry it.
-    #[must_use]
     pub const fn payload(&self) -> &Value {
         &self.payload
     }
 
     /// The request to a facilitator about it, as any party can send it.
-    #[must_use]
     pub fn facilitator_body<P>(&self, quote: &PriceQuote<P>) -> String {
         let requirements = match self.version {
             X402Version::V1 => json!(quote.v1()),
@@ -138,7 +134,6 @@ impl SignedDraft {
     }
 
     /// Name of the header that carries it.
-    #[must_use]
     pub const fn header_name(&self) -> &'static str {
         match self.version {
             X402Version::V1 => X_PAYMENT,
@@ -147,7 +142,6 @@ impl SignedDraft {
     }
 
     /// Value of that header.
-    #[must_use]
     pub fn header(&self) -> String {
         encode(&self.payload)
     }

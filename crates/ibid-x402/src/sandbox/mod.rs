@@ -95,7 +95,6 @@ impl SandboxFacilitator {
     }
 
     /// Returns the balance of a wallet.
-    #[must_use]
     pub fn balance(&self, wallet: Wallet) -> AtomicUsdc {
         self.lock().ledger.balance(wallet)
     }
@@ -112,13 +111,11 @@ impl SandboxFacilitator {
     }
 
     /// The cancelled authorizations.
-    #[must_use]
     pub fn cancelled(&self) -> Vec<PaymentKey> {
         self.lock().ledger.cancelled()
     }
 
     /// Every transfer, oldest first.
-    #[must_use]
     pub fn transfers(&self) -> Vec<Transfer> {
         self.lock().ledger.transfers().to_vec()
     }
@@ -134,13 +131,11 @@ impl SandboxFacilitator {
     }
 
     /// Returns the number of calls.
-    #[must_use]
     pub fn calls(&self) -> Calls {
         self.lock().scripts.calls()
     }
 
     /// Answers the body of `POST /verify`, as a server would.
-    #[must_use]
     pub fn verify_body(&self, body: &str) -> VerifyAnswer {
         let refused = |payer: Option<Wallet>, reason: &str| VerifyAnswer {
             is_valid: false,
@@ -162,13 +157,11 @@ impl SandboxFacilitator {
     }
 
     /// Answers the body of `POST /settle`, as a server would.
-    #[must_use]
     pub fn settle_body(&self, body: &str) -> SettleAnswer {
         self.settle_as(body, false, SENDER)
     }
 
     /// Supports the scheme `exact`, both versions, every known network.
-    #[must_use]
     pub fn supported_answer(&self) -> SupportedAnswer {
         let kinds = Network::ALL.into_iter().flat_map(|network| {
             let kind = |x402_version, name: &str| Kind {
@@ -191,7 +184,6 @@ impl SandboxFacilitator {
 
     /// Answers the body of `POST /settle` when the chain is slow.
     /// The transfer is sent and not confirmed, until the same body is settled again.
-    #[must_use]
     pub fn settle_pending(&self, body: &str) -> SettleAnswer {
         self.settle_as(body, true, SENDER)
     }

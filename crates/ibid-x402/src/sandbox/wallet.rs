@@ -76,7 +76,6 @@ impl TestWallet {
     }
 
     /// Its address.
-    #[must_use]
     pub fn address(&self) -> Wallet {
         address(self.key.verifying_key())
     }
