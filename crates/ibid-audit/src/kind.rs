@@ -87,7 +87,9 @@ fn of_address(url: &Url) -> Option<PageKind> {
     let Some((last, folders)) = parts.split_last() else {
         return url.query().is_none().then_some(PageKind::Home);
     };
-    if dates::in_path(url.path()).is_some() {
+    // The day in the address of an event is the day of the event.
+    static EVENTS: Words = Words::new("event|events|termine|veranstaltungen|agenda|calendar|kalender");
+    if dates::in_path(url.path()).is_some() && !folders.iter().any(|part| EVENTS.contains(part)) {
         return Some(PageKind::Article);
     }
     let host = url.host_str()?.split('.').next();
@@ -248,6 +250,8 @@ mod tests {
             ("/blog", Some(PageKind::List)),
             ("/blog/frozen-pipes", Some(PageKind::Article)),
             ("/2019/07/18/storm", Some(PageKind::Article)),
+            ("/archive/2019/07/18/storm", Some(PageKind::Article)),
+            ("/events/2016/3/17/pop-up", Some(PageKind::List)),
             ("/category/pipes", Some(PageKind::List)),
             ("/help/reset-a-password", Some(PageKind::Help)),
             ("/about", None),

@@ -203,11 +203,7 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
     }
     // Two signs: next to no text, and a shell for scripts or next to no words in menus and forms either.
     // An address is short.
-    let least = if facts.kind == PageKind::Contact {
-        BARE_TEXT / 2
-    } else {
-        BARE_TEXT
-    };
+    let least = BARE_TEXT / if facts.kind == PageKind::Contact { 2 } else { 1 };
     let is_bare = facts.words() < least && facts.all_words() < BARE_PAGE;
     let is_bare = is_bare && !is_account_form(facts) && !is_legal(facts);
     if let Some(check) = failed("C3").or_else(|| find("C2").filter(|_| is_bare)) {

@@ -9,6 +9,7 @@ use crate::page::SiteFile;
 use crate::quote::{columns, quote, quote_to, sentences};
 use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
+use ibid_model::result::PageKind;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use url::Url;
@@ -355,20 +356,21 @@ pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
             None => relative_path(&link.href),
         })
         .collect();
-    let into_page = |href: &str| {
-        let own = own.as_ref().map_or("", Url::as_str);
-        href.trim_start_matches(own)
-            .strip_prefix('#')
-            .is_some_and(|part| part.len() > 1)
+    let page = own.as_ref().map_or("", Url::as_str);
+    let is_part = |href: &str| {
+        let part = href.trim_start_matches(page).strip_prefix('#');
+        part.is_some_and(|part| part.len() > 1)
     };
-    let parts = facts
-        .reading
-        .links
-        .iter()
-        .filter(|link| into_page(link.href.trim()))
-        .count();
+    let links = facts.reading.links.iter();
+    let parts = links.filter(|link| is_part(link.href.trim())).count();
+    // Of a home page without a link to another page one link to a part is enough.
+    let least = if facts.kind == PageKind::Home && distinct.is_empty() {
+        1
+    } else {
+        3
+    };
     match distinct.len() {
-        0..3 if parts >= 3 => Finding::na("the menu leads to parts of this page: a site of one page"),
+        0..3 if parts >= least => Finding::na("the menu leads to parts of this page: a site of one page"),
         0 => Finding::fail("no link leads into the site"),
         count @ (1 | 2) => Finding::warn(format!("{} into the site", many(count, "link"))),
         count => Finding::pass(format!("{} into the site", many(count, "link"))),
@@ -379,4 +381,51 @@ pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
 fn relative_path(href: &str) -> Option<String> {
     let path = href.trim().split('#').next().unwrap_or("");
     (!path.is_empty() && !path.contains(':') && !path.starts_with("//")).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Page;
+    use ibid_model::result::CheckStatus;
+
+    #[test]
+    fn a_site_of_one_page_needs_no_links_into_the_site() {
+        let part = "<a href='/'>Firm</a> <a href='#services'>Services</a>";
+        for (path, links, expected) in [
+            ("", part, CheckStatus::Na),
+            ("", "<a href='#'>Top</a>", CheckStatus::Fail),
+            (
+                "",
+                "<a href='#services'>Services</a> <a href='/about'>About</a>",
+                CheckStatus::Warn,
+            ),
+            ("pipes", "<a href='#note'>1</a>", CheckStatus::Fail),
+        ] {
+            let url = Url::parse(&format!("https://a.example/{path}")).ok();
+            let page = Page::from_html(format!("<body>{links}</body>"), url, jiff::Timestamp::UNIX_EPOCH);
+            assert_eq!(
+                internal_links(&Facts::read(&page)).status,
+                expected,
+                "{path} {links}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_heading_is_made_of_a_title_that_fits_any_page() {
+        for (title, expected) in [
+            ("Startseite - Firm", false),
+            ("Home - Firm", false),
+            ("Roofs in Leeds - Firm", true),
+        ] {
+            let html = format!("<title>{title}</title><h2>Welcome to Firm</h2><p>We mend roofs.</p>");
+            let page = Page::from_html(html, None, jiff::Timestamp::UNIX_EPOCH);
+            let finding = super::super::structure::h1(&Facts::read(&page));
+            let named = finding
+                .advice
+                .is_some_and(|advice| advice.contains(title.split(" - ").next().unwrap_or("")));
+            assert_eq!(named, expected, "{title}");
+        }
+    }
 }

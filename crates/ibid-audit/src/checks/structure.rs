@@ -5,6 +5,7 @@ use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
 use crate::limits::LONG_TEXT;
+use crate::names::is_generic;
 use crate::quote::{key, quote_to, sentences};
 use crate::reading::{Heading, MainKind, words};
 use ibid_model::result::PageKind;
@@ -32,7 +33,7 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
             let own = facts.title().map(|(title, line)| (first(title), line));
             let is_name =
                 |title: &str| !title.contains("://") && title.len() <= 120 && !host.contains(&key(title));
-            let own = own.filter(|own| is_name(own.0));
+            let own = own.filter(|own| is_name(own.0) && !own.0.split(" - ").any(is_generic));
             match facts.heading().or(own) {
                 Some((text, line)) => finding
                     .advise(format!(

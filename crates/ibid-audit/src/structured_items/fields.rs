@@ -16,6 +16,7 @@ pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
             || match field {
                 "offers" => has("hasVariant") || has("aggregateRating") || has("review"),
                 "author" => has("creator"),
+                "name" => has("legalName") || has("serviceType"),
                 "url" => has("sameAs"),
                 "location" => has("eventAttendanceMode"),
                 _ => false,
@@ -63,6 +64,8 @@ mod tests {
             Some(&["headline", "author", "datePublished"]),
         );
         check(&["Product"], &["name", "aggregateRating"], Some(&[]));
+        check(&["Organization"], &["legalName", "url"], Some(&[]));
+        check(&["Service"], &["serviceType", "provider"], Some(&[]));
         check(&["FAQPage"], &[], Some(&["mainEntity"]));
         check(&["Thing"], &[], None);
         check(&[], &[], None);
