@@ -93,7 +93,6 @@ impl LlmsTxt {
     }
 
     /// Whether the format is met.
-    #[must_use]
     pub fn is_well_formed(&self) -> bool {
         self.problems.is_empty() && self.absolute_links > 0
     }

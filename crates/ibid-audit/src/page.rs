@@ -93,7 +93,6 @@ pub enum SiteFile {
 
 impl SiteFile {
     /// The answer, if there was one.
-    #[must_use]
     pub fn answer(&self) -> Option<&SiteAnswer> {
         match self {
             Self::Answer(answer) => Some(answer),
@@ -102,7 +101,6 @@ impl SiteFile {
     }
 
     /// Whether the file was requested.
-    #[must_use]
     pub fn was_asked(&self) -> bool {
         !matches!(self, Self::NotAsked)
     }
@@ -143,7 +141,6 @@ impl SiteAnswer {
     /// Whether the body is HTML by its type or by its first bytes.
     ///
     /// Some sites answer every request with a page.
-    #[must_use]
     pub fn looks_like_html(&self) -> bool {
         let typed = self
             .headers
@@ -183,7 +180,6 @@ impl Headers {
     }
 
     /// The first value of a name, given in lower case.
-    #[must_use]
     pub fn first(&self, name: &str) -> Option<&str> {
         self.0
             .iter()

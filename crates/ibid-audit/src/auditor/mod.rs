@@ -46,7 +46,6 @@ impl Auditor {
     }
 
     /// The fetcher, to judge an address before further work on it.
-    #[must_use]
     pub fn fetcher(&self) -> &Fetcher {
         &self.fetcher
     }

@@ -158,7 +158,6 @@ impl Fetcher {
     }
 
     /// The rules addresses are judged by.
-    #[must_use]
     pub fn rules(&self) -> &AddressRules {
         &self.rules
     }

@@ -23,7 +23,6 @@ pub enum FetchError {
 
 impl FetchError {
     /// Stable word for callers: `fetch_refused` or `fetch_failed`.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Refused(_) | Self::RefusedRedirect(_) => "fetch_refused",
@@ -32,7 +31,6 @@ impl FetchError {
     }
 
     /// Whether the address was refused, rather than failing.
-    #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Refused(_) | Self::RefusedRedirect(_) => true,

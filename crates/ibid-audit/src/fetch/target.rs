@@ -102,7 +102,6 @@ impl FetchTarget {
     }
 
     /// The address.
-    #[must_use]
     pub fn url(&self) -> &Url {
         &self.url
     }

@@ -39,7 +39,6 @@ pub struct Rule {
 
 impl Rule {
     /// The rule as a line of the file.
-    #[must_use]
     pub fn written(&self) -> String {
         format!("{}: {}", if self.allow { "Allow" } else { "Disallow" }, self.path)
     }
@@ -62,7 +61,6 @@ pub struct ContentSignal {
 
 impl ContentSignal {
     /// Whether the signal is about this path and query.
-    #[must_use]
     pub fn covers(&self, path: &str) -> bool {
         self.path
             .as_deref()
@@ -165,7 +163,6 @@ impl Robots {
     }
 
     /// Returns the verdict for an agent and a path with its query, as in a URL.
-    #[must_use]
     pub fn verdict(&self, agent: &str, path: &str) -> RobotsVerdict<'_> {
         let agent = agent.to_ascii_lowercase();
         let path = pattern::normalise(path);
@@ -198,7 +195,6 @@ impl Robots {
     /// Whether a group names the agent.
     ///
     /// The groups for every agent then do not apply to it.
-    #[must_use]
     pub fn named(&self, agent: &str) -> bool {
         self.groups
             .iter()
@@ -219,37 +215,31 @@ impl Robots {
     }
 
     /// `Sitemap` values, in file order.
-    #[must_use]
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
 
     /// Content signals, in file order.
-    #[must_use]
     pub fn signals(&self) -> &[ContentSignal] {
         &self.signals
     }
 
     /// Lines that agents may read differently, at most a hundred.
-    #[must_use]
     pub fn odd_lines(&self) -> &[OddLine] {
         &self.odd
     }
 
     /// Returns the number of odd lines.
-    #[must_use]
     pub fn odd_count(&self) -> usize {
         self.odd_count
     }
 
     /// Whether the file is longer than what crawlers read.
-    #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.truncated
     }
 
     /// Lines that were read.
-    #[must_use]
     pub fn lines(&self) -> u32 {
         self.lines
     }
