@@ -1,10 +1,35 @@
 //! Helpers for routes and answers that several surfaces share.
 
 use crate::problem::ApiError;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, Route, guard, web};
 use ibid_model::contract;
 use ibid_model::contract::route::Method;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+// A time in a reply. A doc comment would describe every member that has one.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline, extend("format" = "date-time"))]
+pub(crate) struct At(String);
+
+impl At {
+    /// Reads the milliseconds of a record.
+    pub(crate) fn of(millis: i64) -> Self {
+        Self(ibid_model::time::text(
+            Timestamp::from_millisecond(millis).unwrap_or_default(),
+        ))
+    }
+}
+
+/// Answers one caller with JSON.
+pub(crate) fn private(status: StatusCode, body: &impl Serialize) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(body)
+}
 
 /// Tells search engines what not to list.
 pub(crate) const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");

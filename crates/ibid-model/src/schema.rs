@@ -1,8 +1,9 @@
 //! JSON Schemas of the newtypes: what they look like on the wire.
 
 use crate::{
-    AlertId, BrandName, Domain, Email, Keyword, Language, LocationText, ModelAlias, OwnQuestion, ProjectId,
-    Ring, ScanId, ScheduleId, Score, Title,
+    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, BrandName, DeliveryId, Domain, Email, Keyword,
+    Language, LocationText, ModelAlias, OwnQuestion, ProjectId, Ring, ScanId, ScheduleId, Score, Title,
+    WebhookId,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -34,10 +35,16 @@ schemas! {
     Email: {"type": "string", "format": "email"};
     Language: {"type": "string", "description": "BCP 47 tag", "maxLength": 35};
     ModelAlias: {"type": "string"};
+    AccountId: {"type": "string", "format": "uuid"};
     AlertId: {"type": "string", "format": "uuid"};
+    AnnotationId: {"type": "string", "format": "uuid"};
+    ApiKeyId: {"type": "string", "format": "uuid"};
+    BatchId: {"type": "string", "format": "uuid"};
+    DeliveryId: {"type": "string", "format": "uuid"};
     ProjectId: {"type": "string", "format": "uuid"};
     ScanId: {"type": "string", "format": "uuid"};
     ScheduleId: {"type": "string", "format": "uuid"};
+    WebhookId: {"type": "string", "format": "uuid"};
     Ring: {"type": "integer", "minimum": 1, "maximum": 5};
     Score: {"type": "number", "minimum": 0, "maximum": 100};
 }

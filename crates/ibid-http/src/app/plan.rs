@@ -3,31 +3,41 @@
 
 use crate::extract::{AuthenticatedThen, OrderObject, SameOrigin, SignedInCaller};
 use crate::problem::{ApiError, faults_of};
-use crate::respond::handle;
-use actix_web::http::header::CACHE_CONTROL;
+use crate::respond::{handle, private};
+use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::PLAN_SCAN;
 use ibid_model::result::{PlaceQuestion, ScanPlan};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
 use ibid_service::{CallerId, Error, Service};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The faults of a request, or its questions and their cost. The status is always 200.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Planned {
+pub(crate) struct WorkspacePlan {
+    /// Every fault of the request.
     errors: Faults,
+    /// Questions to be asked, all models together; null while the request is faulty.
     questions: Option<u64>,
+    /// What the models will cost, in words: `$0.12`.
     estimated_cost: Option<String>,
+    /// A sentence for the reader of a form.
     note: String,
+    /// What `location` is taken for.
     place: Option<PlaceLabel>,
+    /// What to ask the user about the place before the scan is paid for.
     confirm: Option<PlaceQuestion>,
+    /// The core questions that are asked unless `questions` words them.
     generated: Vec<String>,
+    /// Every question of the scan; null while the request is faulty.
     plan: Option<ScanPlan>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct PlaceLabel {
     label: String,
 }
@@ -46,12 +56,14 @@ async fn plan(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let planned = read(&service, &CallerId::of(member.account), &mut body).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(planned))
+    Ok(private(StatusCode::OK, &planned))
 }
 
-async fn read(service: &Service, owner: &CallerId, body: &mut Map<String, Value>) -> Result<Planned, Error> {
+async fn read(
+    service: &Service,
+    owner: &CallerId,
+    body: &mut Map<String, Value>,
+) -> Result<WorkspacePlan, Error> {
     let planned = service
         .questions
         .plan(owner, body, ScanForm::Workspace, false)
@@ -69,7 +81,7 @@ async fn read(service: &Service, owner: &CallerId, body: &mut Map<String, Value>
                     ibid_web::pages::plan_note(&report, plan.comparison_note()),
                 ),
             };
-            Ok(Planned {
+            Ok(WorkspacePlan {
                 errors,
                 questions: Some(plan.expected_calls() as u64),
                 estimated_cost: Some(plan.estimate().to_string()),
@@ -86,7 +98,7 @@ async fn read(service: &Service, owner: &CallerId, body: &mut Map<String, Value>
     }
 }
 
-async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Result<Planned, Error> {
+async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Result<WorkspacePlan, Error> {
     let place = match draft.location() {
         Some(text) => service.scans.place_of(text).await?,
         None => None,
@@ -107,7 +119,7 @@ async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Resul
         Error::UnknownPlace { suggestions, .. } => PlaceQuestion::among(suggestions),
         _ => None,
     };
-    Ok(Planned {
+    Ok(WorkspacePlan {
         errors: faults_of(error)?,
         questions: size.map(|(questions, _)| questions),
         estimated_cost: size.map(|(_, estimate)| estimate.to_string()),

@@ -1,6 +1,9 @@
-//! The schemas: requests from the contract, results from their types, and envelopes from a file.
+//! The schemas: requests from the contract, results and replies from their types, and other envelopes from a file.
 
 use super::refine;
+use crate::app::plan::WorkspacePlan;
+use crate::v1::models::Models;
+use crate::v2::{InterimReadings, QueuedScanPage, Webhook, WebhookDeliveryPage, WebhookWithSecret};
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::field::{
     byok_body, check_body, project_body, proposal_body, question_set_body, queued_body, workspace_body,
@@ -8,21 +11,22 @@ use ibid_model::contract::field::{
 use ibid_model::contract::route::Schema as Body;
 use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
 use ibid_model::result::{
-    AuditReport, Comparison, History, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult,
+    AuditReport, Comparison, History, PlaceQuestion, PlaceSuggestion, QuestionsReport, ScanPlan, ScanResult,
 };
 use ibid_model::{Catalog, ProjectSettings, Receipt};
 use ibid_service::NewsEvent;
 use ibid_x402::v1::PaymentRequired;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// The schemas of answers that are put together by hand.
 const ENVELOPES: &str = include_str!("schemas.json");
 
-/// Writes schemas that name others as parts of the document.
-pub(super) fn generator() -> SchemaGenerator {
+/// Writes schemas that name others as parts of the document. A member that is always written is required in a reply.
+pub(super) fn generator(contract: Contract) -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12();
+    settings.contract = contract;
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
     settings.into_generator()
@@ -30,7 +34,16 @@ pub(super) fn generator() -> SchemaGenerator {
 
 /// All named schemas.
 pub(super) fn schemas(catalog: &Catalog) -> Value {
-    let mut generator = generator();
+    let mut replies = generator(Contract::Serialize);
+    replies.subschema_for::<Models<'_>>();
+    replies.subschema_for::<WorkspacePlan>();
+    replies.subschema_for::<PlaceSuggestion>();
+    replies.subschema_for::<Webhook<'_>>();
+    replies.subschema_for::<WebhookWithSecret<'_>>();
+    replies.subschema_for::<WebhookDeliveryPage<'_>>();
+    replies.subschema_for::<QueuedScanPage<'_>>();
+    replies.subschema_for::<InterimReadings<'_>>();
+    let mut generator = generator(Contract::Deserialize);
     generator.subschema_for::<ScanResult>();
     generator.subschema_for::<ScanPlan>();
     generator.subschema_for::<PlaceQuestion>();
@@ -42,6 +55,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<PaymentRequired>();
     generator.root_schema_for::<NewsEvent>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
+    schemas.extend(replies.take_definitions(false));
     add_lists(&mut schemas);
     add_bases(&mut schemas);
     let settings = generator.root_schema_for::<ProjectSettings>();
@@ -91,11 +105,7 @@ fn add_lists(schemas: &mut Map<String, Value>) {
 
 /// Adds the members of what a schema is a longer form of.
 fn add_bases(schemas: &mut Map<String, Value>) {
-    for (name, base) in [
-        ("QueuedScan", "QueuedScanSummary"),
-        ("ScanReply", "StoredScan"),
-        ("WebhookWithSecret", "Webhook"),
-    ] {
+    for (name, base) in [("QueuedScan", "QueuedScanSummary"), ("ScanReply", "StoredScan")] {
         let mut whole = schemas[base].clone();
         if let (Some(properties), Some(required)) = (
             schemas[name]["properties"].as_object(),

@@ -1,6 +1,7 @@
 //! The messages that programs of projects get, as webhooks of the document.
 
 use ibid_service::NewsEvent;
+use schemars::generate::Contract;
 use serde_json::{Value, json};
 
 /// The section `webhooks`.
@@ -13,7 +14,7 @@ pub(super) fn webhooks() -> Value {
     }});
     let failed = json!({"description": "A run of a project ended without a result",
         "properties": {"type": {"const": "run.failed"}, "data": failed}});
-    let events = super::schemas::generator().root_schema_for::<NewsEvent>();
+    let events = super::schemas::generator(Contract::Deserialize).root_schema_for::<NewsEvent>();
     let events = events
         .get("oneOf")
         .and_then(Value::as_array)

@@ -5,19 +5,24 @@ use actix_web::{HttpResponse, web};
 use ibid_model::ModelAlias;
 use ibid_model::contract::routes::LIST_MODELS;
 use ibid_service::Service;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Models<'a> {
     byok: Vec<Entry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 struct Entry<'a> {
+    /// The alias, usable in `models`.
     id: &'a ModelAlias,
     name: &'a str,
+    /// Resolved model identifier at the provider.
     model: &'a str,
+    /// Estimated cost per question, in US dollars.
     cost_per_query: f64,
 }
 

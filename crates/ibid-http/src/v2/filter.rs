@@ -22,10 +22,7 @@ impl Page {
     /// # Errors
     /// All faults, with the names of the parameters.
     pub(super) fn read(query: &Pairs) -> Result<Self, Faults> {
-        let mut values = Values {
-            query,
-            faults: Faults::default(),
-        };
+        let mut values = Values::of(query);
         let page = Self {
             filter: QueueFilter {
                 domain: values.parse::<Domain>("domain").map(|domain| domain.to_string()),
@@ -50,21 +47,33 @@ impl Page {
                 until: values.time("until"),
             },
             after: values.id("cursor"),
-            most: values.limit().unwrap_or(PAGE_LIMIT.default_count().into()),
+            most: values.limit(),
         };
-        match values.faults.is_empty() {
-            true => Ok(page),
-            false => Err(values.faults),
-        }
+        values.finish(page)
     }
 }
 
-struct Values<'a> {
+/// Reads the parameters of a query, and collects their faults.
+pub(super) struct Values<'a> {
     query: &'a Pairs,
     faults: Faults,
 }
 
 impl<'a> Values<'a> {
+    pub(super) fn of(query: &'a Pairs) -> Self {
+        Self {
+            query,
+            faults: Faults::default(),
+        }
+    }
+
+    pub(super) fn finish<T>(self, read: T) -> Result<T, Faults> {
+        match self.faults.is_empty() {
+            true => Ok(read),
+            false => Err(self.faults),
+        }
+    }
+
     /// The value of a parameter, unless it is absent or blank.
     fn word(&mut self, name: &str) -> Option<(&'a str, &mut Faults)> {
         let mut all = self.query.all(name);
@@ -92,7 +101,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn id<T: FromStr>(&mut self, name: &str) -> Option<T> {
+    pub(super) fn id<T: FromStr>(&mut self, name: &str) -> Option<T> {
         self.known(name, "must be an id such as 123e4567-e89b-42d3-a456-426614174000")
     }
 
@@ -109,14 +118,17 @@ impl<'a> Values<'a> {
         known
     }
 
-    fn limit(&mut self) -> Option<u32> {
-        let (value, faults) = self.word("limit")?;
+    pub(super) fn limit(&mut self) -> u32 {
         let (least, most) = PAGE_LIMIT.bounds();
+        let default = PAGE_LIMIT.default_count();
+        let Some((value, faults)) = self.word("limit") else {
+            return default.into();
+        };
         let limit = value.parse().ok().filter(|limit| (least..=most).contains(limit));
         if limit.is_none() {
             let message = format!("limit must be a whole number between {least} and {most}");
             faults.push("limit", FaultCode::OutOfRange, message);
         }
-        limit.map(u32::from)
+        limit.unwrap_or(default).into()
     }
 }

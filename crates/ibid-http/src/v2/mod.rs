@@ -17,6 +17,8 @@ mod webhooks;
 
 pub(crate) use project_parts::{about_access, change_table};
 pub(crate) use projects::{MOST_ARCHIVE, archive_file};
+pub(crate) use view::{InterimReadings, QueuedScanPage};
+pub(crate) use webhooks::{Webhook, WebhookDeliveryPage, WebhookWithSecret};
 
 use actix_web::web;
 

@@ -1,9 +1,9 @@
 //! What the website's own data say: imports into a project, and how they agree with its samples.
 
-use super::projects::{document, is_dry, scope};
+use super::projects::{is_dry, scope};
 use crate::extract::{AuthenticatedThen, FileBytes, JsonObject, ProjectCaller, Proof, Query};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::{SamePath, handle, private};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
@@ -76,7 +76,7 @@ async fn import(
     let read = service
         .projects
         .read_own_data(&scope, importer.turn, file, purpose(&query));
-    Ok(document(StatusCode::OK, &read.await?.document()))
+    Ok(private(StatusCode::OK, &read.await?.document()))
 }
 
 async fn import_rows(
@@ -89,7 +89,7 @@ async fn import_rows(
     let imported = service
         .projects
         .import_own_rows(&scope, importer.turn, body, purpose(&query));
-    Ok(document(StatusCode::OK, &imported.await?))
+    Ok(private(StatusCode::OK, &imported.await?))
 }
 
 fn purpose(query: &Query) -> OwnDataUse {
@@ -113,5 +113,5 @@ async fn delete(
 
 async fn own_data(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
     let own = service.projects.own_data(scope).await?;
-    Ok(document(StatusCode::OK, &own.document()))
+    Ok(private(StatusCode::OK, &own.document()))
 }

@@ -1,9 +1,9 @@
 //! Answers that were given elsewhere, which come into a project in pieces.
 
-use super::projects::{document, made, scope};
+use super::projects::{made, scope};
 use crate::extract::{AuthenticatedThen, FileBytes, JsonObject, ProjectCaller};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::{SamePath, handle, private};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
@@ -34,7 +34,7 @@ async fn move_in(
     let (view, import, is_new) = service.projects.move_in(caller.0, &body).await?;
     let moved = json!({"project": view.document(), "import": import.document()});
     if !is_new {
-        return Ok(document(StatusCode::OK, &moved));
+        return Ok(private(StatusCode::OK, &moved));
     }
     Ok(made(&view, &moved))
 }
@@ -56,7 +56,7 @@ async fn begin(
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = AnswerImportDraft::read(&body).map_err(Error::Invalid)?;
     let import = service.projects.begin_answers(&scope, draft).await?;
-    Ok(document(StatusCode::OK, &import.document()))
+    Ok(private(StatusCode::OK, &import.document()))
 }
 
 async fn read(
@@ -66,7 +66,7 @@ async fn read(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let import = service.projects.answer_import(&scope, &path.1).await?;
-    Ok(document(StatusCode::OK, &import.document()))
+    Ok(private(StatusCode::OK, &import.document()))
 }
 
 async fn delete(
@@ -90,11 +90,11 @@ async fn put(
         .projects
         .put_answers(&scope, &import, &number, part.into())
         .await?;
-    Ok(document(StatusCode::OK, &import.document()))
+    Ok(private(StatusCode::OK, &import.document()))
 }
 
 async fn import_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
     let imports = service.projects.answer_imports(scope).await?;
     let imports: Vec<Value> = imports.iter().map(AnswerImportView::summary).collect();
-    Ok(document(StatusCode::OK, &json!({"imports": imports})))
+    Ok(private(StatusCode::OK, &json!({"imports": imports})))
 }

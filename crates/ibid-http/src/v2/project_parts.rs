@@ -1,10 +1,10 @@
 //! What belongs to a project: rivals, notes, people, keys, log.
 
-use super::projects::{contents_document, document, page_of, scope};
+use super::projects::{contents_document, page_of, scope};
 use crate::answer_tables;
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller, Query};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::{SamePath, handle, private};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{Handler, HttpResponse, web};
@@ -143,7 +143,7 @@ impl List {
     fn handler(self) -> impl Handler<Args<ProjectCaller, String>, Output = Answer> {
         move |caller: ProjectCaller, id: web::Path<String>, service: web::Data<Service>| async move {
             let scope = scope(&service, &caller, &id, self.right()).await?;
-            Ok(document(StatusCode::OK, &self.document(&service, &scope).await?))
+            Ok(private(StatusCode::OK, &self.document(&service, &scope).await?))
         }
     }
 
@@ -218,7 +218,7 @@ pub(super) async fn change(
             (StatusCode::CREATED, made)
         }
     };
-    Ok(document(status, &made))
+    Ok(private(status, &made))
 }
 
 async fn edit_action(
@@ -251,7 +251,7 @@ async fn moves(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let moves = service.projects.moves(&scope).await?;
-    Ok(document(StatusCode::OK, &json!(moves)))
+    Ok(private(StatusCode::OK, &json!(moves)))
 }
 
 async fn sources(
@@ -261,7 +261,7 @@ async fn sources(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let sources = service.projects.sources(&scope).await?;
-    Ok(document(StatusCode::OK, &sources.document()))
+    Ok(private(StatusCode::OK, &sources.document()))
 }
 
 fn annotation(note: &AnnotationRecord) -> Value {
@@ -275,7 +275,7 @@ async fn action(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let action = service.projects.action(&scope, &path.1).await?;
-    Ok(document(StatusCode::OK, &action.document()))
+    Ok(private(StatusCode::OK, &action.document()))
 }
 
 fn person(person: &ProjectPerson) -> Value {
@@ -332,7 +332,7 @@ async fn log(
     };
     let (changes, more) = service.projects.log(&scope, page, access).await?;
     let changes: Vec<Value> = changes.iter().map(change_document).collect();
-    Ok(document(
+    Ok(private(
         StatusCode::OK,
         &json!({"changes": changes, "more": more}),
     ))

@@ -1,9 +1,9 @@
 //! Frozen reports of a project.
 
-use super::projects::{document, scope};
+use super::projects::scope;
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::{SamePath, handle, private};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
@@ -55,7 +55,7 @@ async fn make(
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = ReportDraft::read(&body).map_err(Error::Invalid)?;
     let made = service.projects.make_report(&scope, draft).await?;
-    Ok(document(StatusCode::CREATED, &made.document()))
+    Ok(private(StatusCode::CREATED, &made.document()))
 }
 
 async fn read(
@@ -104,7 +104,7 @@ async fn link(
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let terms = terms(&body).map_err(Error::Invalid)?;
     let linked = service.projects.link_report(&scope, &path.1, terms).await?;
-    Ok(document(StatusCode::OK, &linked.document()))
+    Ok(private(StatusCode::OK, &linked.document()))
 }
 
 async fn unlink(
@@ -114,13 +114,13 @@ async fn unlink(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let unlinked = service.projects.unlink_report(&scope, &path.1).await?;
-    Ok(document(StatusCode::OK, &unlinked.document()))
+    Ok(private(StatusCode::OK, &unlinked.document()))
 }
 
 async fn report_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
     let reports = service.projects.reports(scope).await?;
     let reports: Vec<Value> = reports.iter().map(ReportView::document).collect();
-    Ok(document(StatusCode::OK, &json!({"reports": reports})))
+    Ok(private(StatusCode::OK, &json!({"reports": reports})))
 }
 
 fn terms(body: &Map<String, Value>) -> Result<ShareTerms, Faults> {

@@ -3,7 +3,7 @@
 use super::project_parts::{change, ordered};
 use crate::extract::{AuthenticatedThen, FileBytes, OrderObject, ProjectCaller, Query};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, json as json_type};
+use crate::respond::{SamePath, handle, json as json_type, private};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
 use actix_web::{HttpResponse, web};
@@ -51,7 +51,7 @@ async fn add(
     if is_dry(&query) {
         let draft = service.projects.draft(caller.0, &body).await?;
         let forecast = json!({"forecast": draft.forecast.document()});
-        return Ok(document(StatusCode::OK, &forecast));
+        return Ok(private(StatusCode::OK, &forecast));
     }
     let view = service.projects.add(caller.0, &body).await?;
     Ok(made(&view, &view.document()))
@@ -66,7 +66,7 @@ async fn import(
 }
 
 pub(super) fn made(view: &ProjectView, body: &Value) -> HttpResponse {
-    let mut response = document(StatusCode::CREATED, body);
+    let mut response = private(StatusCode::CREATED, body);
     let path = format!("/api/v2/projects/{}", view.record.id);
     if let Ok(path) = path.parse() {
         response.headers_mut().insert(LOCATION, path);
@@ -100,7 +100,7 @@ pub(crate) async fn archive_file(service: &Service, scope: &ProjectScope) -> Res
 async fn list(caller: ProjectCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let views = service.projects.all(caller.0).await?;
     let projects: Vec<Value> = views.iter().map(ProjectView::document).collect();
-    Ok(document(StatusCode::OK, &json!({"projects": projects})))
+    Ok(private(StatusCode::OK, &json!({"projects": projects})))
 }
 
 async fn read(
@@ -110,7 +110,7 @@ async fn read(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn edit(
@@ -132,7 +132,7 @@ async fn delete(
     }
     let scope = scope(&service, &caller, &id, ProjectCommand::Delete.right()).await?;
     let contents = service.projects.contents(&scope).await?;
-    Ok(document(StatusCode::OK, &contents_document(contents)))
+    Ok(private(StatusCode::OK, &contents_document(contents)))
 }
 
 async fn runs(
@@ -148,7 +148,7 @@ async fn runs(
     };
     let (runs, more) = service.projects.run_page(&scope, page).await?;
     let runs: Vec<Value> = runs.iter().map(|run| run_document(&id, run)).collect();
-    Ok(document(StatusCode::OK, &json!({"runs": runs, "more": more})))
+    Ok(private(StatusCode::OK, &json!({"runs": runs, "more": more})))
 }
 
 async fn result(
@@ -179,7 +179,7 @@ async fn stop(
     let stopped = service.scans.cancel_queued(&owner, scan).await.map_err(no_run)?;
     let (ended, answered) = (stopped.run.ended_at.is_some(), stopped.run.stored);
     let stopped = json!({"scanId": scan, "ended": ended, "answered": answered});
-    Ok(document(StatusCode::ACCEPTED, &stopped))
+    Ok(private(StatusCode::ACCEPTED, &stopped))
 }
 
 async fn questions(
@@ -196,7 +196,7 @@ async fn questions(
         "questionsPerModel": project["questionsPerModel"],
         "questions": asked,
     });
-    Ok(document(StatusCode::OK, &found))
+    Ok(private(StatusCode::OK, &found))
 }
 
 async fn history(
@@ -206,7 +206,7 @@ async fn history(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let history = service.projects.history(&scope).await?;
-    Ok(document(StatusCode::OK, &history.document()))
+    Ok(private(StatusCode::OK, &history.document()))
 }
 
 /// The proof that the caller may use a project in a way.
@@ -217,12 +217,6 @@ pub(super) async fn scope(
     right: Right,
 ) -> Result<ProjectScope, ApiError> {
     Ok(service.projects.scope(caller.0, id, right).await?)
-}
-
-pub(super) fn document(status: StatusCode, document: &Value) -> HttpResponse {
-    HttpResponse::build(status)
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(document)
 }
 
 pub(super) fn is_dry(query: &Query) -> bool {

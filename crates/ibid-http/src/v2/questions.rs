@@ -2,7 +2,7 @@
 
 use crate::extract::{ApiCaller, AuthenticatedThen, Byok, FileBytes, OrderObject, Query};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::{SamePath, handle, private};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, ETAG, IF_MATCH, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -39,7 +39,7 @@ async fn add(
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let sets = service.questions.all(caller.id()).await?;
     let sets: Vec<Value> = sets.iter().map(question_set_document).collect();
-    Ok(json_document(&json!({"questionSets": sets})))
+    Ok(private(StatusCode::OK, &json!({"questionSets": sets})))
 }
 
 async fn read(
@@ -99,7 +99,7 @@ async fn import(
         .questions
         .import(caller.id(), parse(&id)?, file, (dry, is_set("info")))
         .await?;
-    Ok(json_document(&imported.document(dry)))
+    Ok(private(StatusCode::OK, &imported.document(dry)))
 }
 
 async fn check(
@@ -107,9 +107,7 @@ async fn check(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let report = service.questions.check(&body).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(report))
+    Ok(private(StatusCode::OK, &report))
 }
 
 async fn propose(
@@ -120,7 +118,7 @@ async fn propose(
     let key = byok.of_header().map_err(Error::Invalid)?;
     let order = service.questions.proposal_order(&body)?;
     let proposal = service.questions.propose(caller.id(), order, key).await?;
-    Ok(json_document(&proposal.document()))
+    Ok(private(StatusCode::OK, &proposal.document()))
 }
 
 /// Parses the name of a set. A malformed name is answered like an unknown one.
@@ -155,10 +153,4 @@ fn document(status: StatusCode, view: &QuestionSetView) -> HttpResponse {
         response.insert_header((LOCATION, format!("/api/v2/question-sets/{id}")));
     }
     response.json(view.document())
-}
-
-fn json_document(document: &Value) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(document)
 }

@@ -7,7 +7,8 @@ use crate::conditional::{immutable_json, tagged_json};
 use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, OrderObject, Query};
 use crate::problem::ApiError;
 use crate::rate_limit;
-use crate::respond::{SamePath, handle, json};
+use crate::respond::{SamePath, handle, json, private};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use ibid_model::ScanId;
@@ -63,9 +64,7 @@ async fn list(
         .await?;
     let more = scans.len() > most as usize;
     scans.truncate(most as usize);
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(view::page(&scans, more)))
+    Ok(private(StatusCode::OK, &view::page(&scans, more)))
 }
 
 /// Returns a scan with its progress or its result.

@@ -2,9 +2,9 @@
 
 use crate::extract::{ApiCaller, AuthenticatedThen, Byok, OrderObject};
 use crate::problem::{ApiError, faults_of};
-use crate::respond::{SamePath, handle};
+use crate::respond::{SamePath, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_SCHEDULE, DELETE_SCHEDULE, EDIT_SCHEDULE, LIST_ALERTS, LIST_SCHEDULE_ALERTS, LIST_SCHEDULES,
@@ -50,7 +50,7 @@ async fn add(
         }
     };
     let view = service.schedules.add(&owner, &body, Some(&key)).await?;
-    let mut response = document(StatusCode::CREATED, &view.document());
+    let mut response = private(StatusCode::CREATED, &view.document());
     let path = format!("/api/v2/schedules/{}", view.record.id);
     if let Ok(path) = path.parse() {
         response.headers_mut().insert(LOCATION, path);
@@ -61,7 +61,7 @@ async fn add(
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let views = service.schedules.all(&owner(&caller)).await?;
     let schedules: Vec<Value> = views.iter().map(ScheduleView::document).collect();
-    Ok(document(StatusCode::OK, &json!({"schedules": schedules})))
+    Ok(private(StatusCode::OK, &json!({"schedules": schedules})))
 }
 
 async fn read(
@@ -70,7 +70,7 @@ async fn read(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let view = service.schedules.get(&owner(&caller), parse(&id)?).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn edit(
@@ -86,7 +86,7 @@ async fn edit(
         .schedules
         .edit((&owner, parse(&id)?), &body, key.as_ref())
         .await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn delete(
@@ -97,7 +97,7 @@ async fn delete(
     let (owner, id) = (owner(&caller), parse(&id)?);
     let view = service.schedules.get(&owner, id).await?;
     service.schedules.delete(&owner, id).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn pause(
@@ -106,7 +106,7 @@ async fn pause(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let view = service.schedules.pause(&owner(&caller), parse(&id)?).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn resume(
@@ -115,7 +115,7 @@ async fn resume(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let view = service.schedules.resume(&owner(&caller), parse(&id)?).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn run(
@@ -125,7 +125,7 @@ async fn run(
 ) -> Result<HttpResponse, ApiError> {
     let (owner, id) = (owner(&caller), parse(&id)?);
     let run = service.schedules.run_now(&owner, id, None).await?;
-    Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
+    Ok(private(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
 }
 
 async fn alerts(
@@ -155,12 +155,12 @@ async fn see(
     let alerts = service.schedules.alerts(&owner, None).await?;
     let alert = alerts.iter().find(|alert| alert.id == id);
     let alert = alert.ok_or(Error::ScheduleNotFound)?;
-    Ok(document(StatusCode::OK, &alert_document(alert)))
+    Ok(private(StatusCode::OK, &alert_document(alert)))
 }
 
 fn alert_list(alerts: &[AlertRecord]) -> HttpResponse {
     let alerts: Vec<Value> = alerts.iter().map(alert_document).collect();
-    document(StatusCode::OK, &json!({"alerts": alerts}))
+    private(StatusCode::OK, &json!({"alerts": alerts}))
 }
 
 /// Replaces the name of a question set in the order of a schedule by its questions, which the schedule keeps.
@@ -182,10 +182,4 @@ fn owner(caller: &ApiCaller) -> ScheduleOwner {
 /// Parses the id of a schedule. A malformed id is answered like an unknown one.
 fn parse(id: &str) -> Result<ScheduleId, ApiError> {
     id.parse().map_err(|_| Error::ScheduleNotFound.into())
-}
-
-fn document(status: StatusCode, document: &Value) -> HttpResponse {
-    HttpResponse::build(status)
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(document)
 }

@@ -2,12 +2,13 @@
 
 use super::batch::Estimate;
 use crate::problem::ApiError;
+use crate::respond::At;
 use actix_web::web::Bytes;
 use ibid_model::contract::PROBLEMS;
 use ibid_model::{BatchId, ModelAlias, ProblemCode, ScanId, Score};
 use ibid_provider::ProviderError;
 use ibid_service::{DurableRunView, Error, QueuedAnswer, QueuedScan};
-use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -34,58 +35,65 @@ pub(super) fn retry_after(scan: &QueuedScan) -> u32 {
 }
 
 /// A scan without readings and result.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Summary<'a> {
+pub(crate) struct QueuedScanSummary<'a> {
     scan_id: ScanId,
+    #[schemars(extend("enum" = ["queued", "running", "complete", "partial", "failed", "cancelled"]))]
     status: &'static str,
-    progress: Progress,
-    /// Whether the caller has cancelled it. An open scan that is cancelled ends soon.
+    progress: QueuedScanProgress,
+    /// Whether you have cancelled it. An open scan that is cancelled ends soon.
     cancelled: bool,
     domain: &'a str,
     keyword: &'a str,
+    /// The place as ordered.
     location: Option<&'a str>,
     tag: Option<&'a str>,
+    /// The batch that it was queued with.
     batch_id: Option<BatchId>,
+    /// The schedule that queued it.
     schedule_id: Option<ibid_model::ScheduleId>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    created_at: Option<Timestamp>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    ended_at: Option<Timestamp>,
-    error: Option<Failure<'a>>,
+    created_at: At,
+    ended_at: Option<At>,
+    error: Option<QueuedScanFailure<'a>>,
     links: Links,
 }
 
-/// The number of questions with an outcome, and of all questions.
-#[derive(Serialize)]
-struct Progress {
+#[derive(Serialize, JsonSchema)]
+struct QueuedScanProgress {
+    /// Questions with an outcome.
     done: u32,
+    /// Questions of the scan, over all models.
     total: u32,
 }
 
-#[derive(Serialize)]
-struct Failure<'a> {
+#[derive(Serialize, JsonSchema)]
+struct QueuedScanFailure<'a> {
+    /// A stable reason, such as `provider_unavailable`.
     code: &'a str,
     message: Cow<'static, str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct Links {
     #[serde(rename = "self")]
     this: String,
+    /// Its progress as Server-Sent Events.
     events: String,
+    /// The evidence, once the scan has ended.
     answers: String,
+    /// The scan as it is scored today, once it has ended.
     rescored: String,
 }
 
 /// Returns a scan without readings and result.
-pub(super) fn summary(run: &DurableRunView) -> Summary<'_> {
+pub(super) fn summary(run: &DurableRunView) -> QueuedScanSummary<'_> {
     let path = path(run.id);
-    let at = |at| Timestamp::from_millisecond(at).ok();
-    Summary {
+    QueuedScanSummary {
         scan_id: run.id,
         status: run.state.as_str(),
-        progress: Progress {
+        progress: QueuedScanProgress {
             done: run.stored,
             total: run.calls,
         },
@@ -96,9 +104,9 @@ pub(super) fn summary(run: &DurableRunView) -> Summary<'_> {
         tag: run.subject.tag.as_deref(),
         batch_id: run.subject.batch.map(|(batch, _)| batch),
         schedule_id: run.subject.schedule,
-        created_at: at(run.created_at),
-        ended_at: run.ended_at.and_then(at),
-        error: run.error.as_deref().map(|code| Failure {
+        created_at: At::of(run.created_at),
+        ended_at: run.ended_at.map(At::of),
+        error: run.error.as_deref().map(|code| QueuedScanFailure {
             code,
             message: message(code),
         }),
@@ -114,8 +122,8 @@ pub(super) fn summary(run: &DurableRunView) -> Summary<'_> {
 #[derive(Serialize)]
 struct Whole<'a> {
     #[serde(flatten)]
-    summary: Summary<'a>,
-    interim: Option<Value>,
+    summary: QueuedScanSummary<'a>,
+    interim: Option<InterimReadings<'a>>,
 }
 
 /// Returns the document of a scan. The result is the stored one, byte for byte.
@@ -146,39 +154,60 @@ pub(super) fn document(scan: &QueuedScan) -> Result<Bytes, ApiError> {
     Ok(bytes.into())
 }
 
-/// Returns what is known of each model before the scan is scored.
-pub(super) fn interim(answers: &[QueuedAnswer]) -> Value {
-    let mut models: Vec<(&ModelAlias, Interim)> = Vec::new();
-    for answer in answers {
-        let known = models.iter().position(|(model, _)| *model == &answer.model);
-        let at = known.unwrap_or_else(|| {
-            models.push((&answer.model, Interim::default()));
-            models.len() - 1
-        });
-        if let Some((_, interim)) = models.get_mut(at) {
-            interim.add(answer);
-        }
-    }
-    let rows = models.into_iter().map(|(model, interim)| {
-        json!({
-            "model": model, "done": interim.done, "answered": interim.answered, "cited": interim.cited,
-            "score": interim.score()
-        })
-    });
-    json!({"models": rows.collect::<Vec<_>>()})
+/// What the answers so far say, each read alone. The result may differ.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct InterimReadings<'a> {
+    models: Vec<Interim<'a>>,
 }
 
-/// The readings of one model so far.
-#[derive(Default)]
-struct Interim {
-    done: u32,
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Interim<'a> {
+    /// Questions with an answer.
     answered: u32,
+    /// Answers that cite the domain.
     cited: u32,
+    /// Questions with an outcome.
+    done: u32,
+    model: &'a ModelAlias,
+    /// Mean score of the answers so far; `null` before the first one.
+    score: Option<Score>,
+    #[serde(skip)]
     read: u32,
+    #[serde(skip)]
     sum: f64,
 }
 
-impl Interim {
+/// Returns what is known of each model before the scan is scored.
+pub(super) fn interim(answers: &[QueuedAnswer]) -> InterimReadings<'_> {
+    let mut readings = InterimReadings::default();
+    for answer in answers {
+        let models = &mut readings.models;
+        match models.iter_mut().find(|known| *known.model == answer.model) {
+            Some(known) => known.add(answer),
+            None => {
+                let mut first = Interim::of(&answer.model);
+                first.add(answer);
+                models.push(first);
+            }
+        }
+    }
+    readings
+}
+
+impl<'a> Interim<'a> {
+    const fn of(model: &'a ModelAlias) -> Self {
+        Self {
+            answered: 0,
+            cited: 0,
+            done: 0,
+            model,
+            score: None,
+            read: 0,
+            sum: 0.0,
+        }
+    }
+
     fn add(&mut self, answer: &QueuedAnswer) {
         self.done += 1;
         self.answered += u32::from(answer.answered);
@@ -186,19 +215,24 @@ impl Interim {
             self.read += 1;
             self.cited += u32::from(reading.cited);
             self.sum += reading.score.get();
+            self.score = Some(Score::new(self.sum / f64::from(self.read)));
         }
-    }
-
-    /// The mean score of the answers that were read.
-    fn score(&self) -> Option<Score> {
-        (self.read > 0).then(|| Score::new(self.sum / f64::from(self.read)))
     }
 }
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct QueuedScanPage<'a> {
+    /// The `cursor` of the next page; `null` on the last one.
+    next_cursor: Option<ScanId>,
+    scans: Vec<QueuedScanSummary<'a>>,
+}
+
 pub(super) fn page(scans: &[QueuedScan], more: bool) -> Value {
-    let rows: Vec<_> = scans.iter().map(|scan| summary(&scan.run)).collect();
-    let last = scans.last().filter(|_| more).map(|scan| scan.run.id);
-    json!({"scans": rows, "nextCursor": last})
+    json!(QueuedScanPage {
+        next_cursor: scans.last().filter(|_| more).map(|scan| scan.run.id),
+        scans: scans.iter().map(|scan| summary(&scan.run)).collect(),
+    })
 }
 
 /// Returns the answer to a batch of `orders` orders.

@@ -1,23 +1,23 @@
 //! `/api/v2/webhooks`: subscriptions to events and their deliveries.
 
-use crate::extract::{ApiCaller, AuthenticatedThen, JsonObject};
+use super::filter::Values;
+use crate::extract::{ApiCaller, AuthenticatedThen, JsonObject, Query};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::{At, SamePath, handle, private};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::field::PAGE_LIMIT;
 use ibid_model::contract::routes::{
     ADD_WEBHOOK, DELETE_WEBHOOK, EDIT_WEBHOOK, LIST_DELIVERIES, LIST_WEBHOOKS, READ_DELIVERY, READ_WEBHOOK,
     REDELIVER, ROTATE_WEBHOOK, TEST_WEBHOOK,
 };
-use ibid_model::{DeliveryId, FaultCode, Faults, WebhookId};
+use ibid_model::{DeliveryId, WebhookId};
 use ibid_service::{DeliveryAttempt, DeliveryRecord, Error, NewSubscription, Service, WebhookRecord};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
-
-/// Answers of this surface are not for caches: some hold a secret.
-const NO_STORE: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+use serde_json::{Map, Value};
+use std::str::FromStr;
 
 /// Mounts the routes.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
@@ -34,25 +34,36 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(handle(&REDELIVER, redeliver));
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Webhook<'a> {
+pub(crate) struct Webhook<'a> {
     webhook_id: WebhookId,
+    #[schemars(extend("format" = "uri"))]
     url: &'a str,
+    /// The events that are sent; empty for all.
     events: &'a [String],
     name: &'a str,
+    #[schemars(extend("enum" = ["enabled", "disabled"]))]
     status: &'static str,
+    /// Why nothing is sent: switched off by its owner, failing for five days, or gone by its own answer (410).
+    #[schemars(extend("enum" = ["owner", "failing", "gone", null]))]
     disabled_for: Option<&'static str>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    disabled_at: Option<Timestamp>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    failing_since: Option<Timestamp>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    previous_secret_until: Option<Timestamp>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    created_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    secret: Option<String>,
+    /// Since when nothing is sent.
+    disabled_at: Option<At>,
+    /// The first failure since a message was taken.
+    failing_since: Option<At>,
+    /// The end of the old secret after a rotation.
+    previous_secret_until: Option<At>,
+    /// The time of its creation.
+    created_at: At,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WebhookWithSecret<'a> {
+    #[serde(flatten)]
+    webhook: Webhook<'a>,
+    /// The secret, shown this once: `whsec_` and base64.
+    secret: String,
 }
 
 #[derive(Serialize)]
@@ -60,46 +71,52 @@ struct List<'a> {
     webhooks: Vec<Webhook<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Delivery<'a> {
+pub(crate) struct WebhookDelivery<'a> {
+    /// The `webhook-id` of its message.
     delivery_id: DeliveryId,
     event: &'a str,
+    #[schemars(extend("enum" = ["waiting", "delivered", "failed"]))]
     status: &'static str,
     attempts: u32,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    created_at: Option<Timestamp>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    next_attempt_at: Option<Timestamp>,
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    ended_at: Option<Timestamp>,
+    /// The time of the event.
+    created_at: At,
+    /// The time of the next attempt.
+    next_attempt_at: Option<At>,
+    /// The time of its last attempt.
+    ended_at: Option<At>,
+    /// The HTTP status of the last answer.
     last_status: Option<u32>,
+    /// `status`, `redirect`, `timeout`, `connect`, `dns`, `address_refused` or `broken`.
     last_error: Option<&'a str>,
+    /// The message; only where one delivery is read.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
     message: Option<Value>,
+    /// Every attempt, the oldest first; only where one delivery is read.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Attempt<'_>>")]
     log: Option<Vec<Attempt<'a>>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 struct Attempt<'a> {
-    #[serde(serialize_with = "ibid_model::time::serialize_option")]
-    at: Option<Timestamp>,
+    at: At,
     took_ms: u32,
     status: Option<u32>,
     error: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Page<'a> {
-    deliveries: Vec<Delivery<'a>>,
+pub(crate) struct WebhookDeliveryPage<'a> {
+    deliveries: Vec<WebhookDelivery<'a>>,
+    /// Names the next page; `null` on the last one.
     next_cursor: Option<DeliveryId>,
 }
-
-/// The parameters of the query, as they came.
-type Query = web::Query<Vec<(String, String)>>;
 
 impl<'a> Webhook<'a> {
     fn of(record: &'a WebhookRecord) -> Self {
@@ -111,35 +128,34 @@ impl<'a> Webhook<'a> {
             name: &record.name,
             status: if disabled.is_some() { "disabled" } else { "enabled" },
             disabled_for: disabled.map(|(_, reason)| reason.name()),
-            disabled_at: disabled.and_then(|(at, _)| time(at)),
-            failing_since: record.failing_since.and_then(time),
+            disabled_at: disabled.map(|(at, _)| At::of(at)),
+            failing_since: record.failing_since.map(At::of),
             previous_secret_until: record
                 .before_until
-                .and_then(time)
-                .filter(|until| *until > Timestamp::now()),
-            created_at: time(record.created_at),
-            secret: None,
+                .filter(|until| *until > Timestamp::now().as_millisecond())
+                .map(At::of),
+            created_at: At::of(record.created_at),
         }
     }
 
-    fn with_secret(new: &'a NewSubscription) -> Self {
-        Self {
-            secret: Some(new.secret.reveal()),
-            ..Self::of(&new.webhook)
+    fn with_secret(new: &'a NewSubscription) -> WebhookWithSecret<'a> {
+        WebhookWithSecret {
+            webhook: Self::of(&new.webhook),
+            secret: new.secret.reveal(),
         }
     }
 }
 
-impl<'a> Delivery<'a> {
+impl<'a> WebhookDelivery<'a> {
     fn of(record: &'a DeliveryRecord) -> Self {
         Self {
             delivery_id: record.id,
             event: &record.event,
             status: record.state.name(),
             attempts: record.attempts,
-            created_at: time(record.created_at),
-            next_attempt_at: record.next_attempt.and_then(time),
-            ended_at: record.ended_at.and_then(time),
+            created_at: At::of(record.created_at),
+            next_attempt_at: record.next_attempt.map(At::of),
+            ended_at: record.ended_at.map(At::of),
             last_status: record.last_status,
             last_error: record.last_error.as_deref(),
             message: None,
@@ -155,7 +171,7 @@ async fn add(
 ) -> Result<HttpResponse, ApiError> {
     let new = service.hooks.add(caller.id(), &body).await?;
     Ok(HttpResponse::Created()
-        .insert_header(NO_STORE)
+        .insert_header((CACHE_CONTROL, "private, no-store"))
         .insert_header((LOCATION, format!("/api/v2/webhooks/{}", new.webhook.id)))
         .json(Webhook::with_secret(&new)))
 }
@@ -163,7 +179,7 @@ async fn add(
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let records = service.hooks.all(caller.id()).await?;
     let webhooks = records.iter().map(Webhook::of).collect();
-    Ok(HttpResponse::Ok().insert_header(NO_STORE).json(List { webhooks }))
+    Ok(private(StatusCode::OK, &List { webhooks }))
 }
 
 async fn read(
@@ -171,10 +187,8 @@ async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let record = service.hooks.get(caller.id(), webhook_id(&id)?).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header(NO_STORE)
-        .json(Webhook::of(&record)))
+    let record = service.hooks.get(caller.id(), parse(&id)?).await?;
+    Ok(private(StatusCode::OK, &Webhook::of(&record)))
 }
 
 async fn edit(
@@ -182,10 +196,8 @@ async fn edit(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let record = service.hooks.edit(caller.id(), webhook_id(&id)?, &body).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header(NO_STORE)
-        .json(Webhook::of(&record)))
+    let record = service.hooks.edit(caller.id(), parse(&id)?, &body).await?;
+    Ok(private(StatusCode::OK, &Webhook::of(&record)))
 }
 
 async fn delete(
@@ -193,12 +205,10 @@ async fn delete(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let id = webhook_id(&id)?;
+    let id = parse(&id)?;
     let record = service.hooks.get(caller.id(), id).await?;
     service.hooks.delete(caller.id(), id).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header(NO_STORE)
-        .json(Webhook::of(&record)))
+    Ok(private(StatusCode::OK, &Webhook::of(&record)))
 }
 
 async fn rotate(
@@ -206,10 +216,8 @@ async fn rotate(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let new = service.hooks.rotate(caller.id(), webhook_id(&id)?).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header(NO_STORE)
-        .json(Webhook::with_secret(&new)))
+    let new = service.hooks.rotate(caller.id(), parse(&id)?).await?;
+    Ok(private(StatusCode::OK, &Webhook::with_secret(&new)))
 }
 
 async fn test(
@@ -217,29 +225,29 @@ async fn test(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let record = service.hooks.test(caller.id(), webhook_id(&id)?).await?;
-    Ok(HttpResponse::Accepted()
-        .insert_header(NO_STORE)
-        .json(Delivery::of(&record)))
+    let record = service.hooks.test(caller.id(), parse(&id)?).await?;
+    Ok(private(StatusCode::ACCEPTED, &WebhookDelivery::of(&record)))
 }
 
 async fn deliveries(
     caller: ApiCaller,
     id: web::Path<String>,
-    query: Query,
+    Query(query): Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (cursor, most) = page_of(&query)?;
+    let mut values = Values::of(&query);
+    let (cursor, most) = (values.id("cursor"), values.limit());
+    values.finish(()).map_err(Error::Invalid)?;
     let records = service
         .hooks
-        .deliveries(caller.id(), webhook_id(&id)?, cursor, most)
+        .deliveries(caller.id(), parse(&id)?, cursor, most)
         .await?;
     let full = records.len() >= most as usize;
-    let page = Page {
-        deliveries: records.iter().map(Delivery::of).collect(),
+    let page = WebhookDeliveryPage {
+        deliveries: records.iter().map(WebhookDelivery::of).collect(),
         next_cursor: records.last().filter(|_| full).map(|last| last.id),
     };
-    Ok(HttpResponse::Ok().insert_header(NO_STORE).json(page))
+    Ok(private(StatusCode::OK, &page))
 }
 
 /// Shows a delivery with its message and every attempt.
@@ -248,14 +256,14 @@ async fn delivery(
     ids: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (id, delivery) = (webhook_id(&ids.0)?, delivery_id(&ids.1)?);
+    let (id, delivery) = (parse(&ids.0)?, parse(&ids.1)?);
     let (record, attempts) = service.hooks.delivery(caller.id(), id, delivery).await?;
-    let shown = Delivery {
+    let shown = WebhookDelivery {
         message: serde_json::from_slice(&record.payload).ok(),
         log: Some(attempts.iter().map(attempt).collect()),
-        ..Delivery::of(&record)
+        ..WebhookDelivery::of(&record)
     };
-    Ok(HttpResponse::Ok().insert_header(NO_STORE).json(shown))
+    Ok(private(StatusCode::OK, &shown))
 }
 
 async fn redeliver(
@@ -263,58 +271,21 @@ async fn redeliver(
     ids: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (id, delivery) = (webhook_id(&ids.0)?, delivery_id(&ids.1)?);
+    let (id, delivery) = (parse(&ids.0)?, parse(&ids.1)?);
     let record = service.hooks.redeliver(caller.id(), id, delivery).await?;
-    Ok(HttpResponse::Accepted()
-        .insert_header(NO_STORE)
-        .json(Delivery::of(&record)))
+    Ok(private(StatusCode::ACCEPTED, &WebhookDelivery::of(&record)))
 }
 
 fn attempt(attempt: &DeliveryAttempt) -> Attempt<'_> {
     Attempt {
-        at: time(attempt.at),
+        at: At::of(attempt.at),
         took_ms: attempt.took,
         status: attempt.status,
         error: attempt.error.as_deref(),
     }
 }
 
-/// Parses the id of a webhook. A malformed id is answered like an unknown one.
-fn webhook_id(text: &str) -> Result<WebhookId, ApiError> {
+/// Parses the id of a webhook or a delivery. A malformed id is answered like an unknown one.
+fn parse<T: FromStr>(text: &str) -> Result<T, ApiError> {
     text.parse().map_err(|_| Error::WebhookNotFound.into())
-}
-
-fn delivery_id(text: &str) -> Result<DeliveryId, ApiError> {
-    text.parse().map_err(|_| Error::WebhookNotFound.into())
-}
-
-fn page_of(query: &[(String, String)]) -> Result<(Option<DeliveryId>, u32), ApiError> {
-    let mut faults = Faults::default();
-    let first = |name: &str| {
-        let found = query.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.as_str())
-    };
-    let cursor = first("cursor").and_then(|text| {
-        let cursor = text.parse().ok();
-        if cursor.is_none() {
-            faults.push("cursor", FaultCode::Invalid, "cursor is not one of a page before");
-        }
-        cursor
-    });
-    let (least, most) = PAGE_LIMIT.bounds();
-    let limit = first(PAGE_LIMIT.name).map_or(Some(PAGE_LIMIT.default_count()), |text| {
-        text.parse().ok().filter(|limit| (least..=most).contains(limit))
-    });
-    if limit.is_none() {
-        let message = format!("limit must be between {least} and {most}");
-        faults.push("limit", FaultCode::OutOfRange, message);
-    }
-    match limit {
-        Some(limit) if faults.is_empty() => Ok((cursor, limit.into())),
-        Some(_) | None => Err(Error::Invalid(faults).into()),
-    }
-}
-
-fn time(millis: i64) -> Option<Timestamp> {
-    Timestamp::from_millisecond(millis).ok()
 }
