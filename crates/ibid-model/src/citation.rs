@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 /// One source that a provider attached to an answer, in the same shape for all annotation formats.
 ///
 /// Everything here is hostile input: the address may be anything, and the span may point anywhere.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Citation {
     /// Address of the source, as received.

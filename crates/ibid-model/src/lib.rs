@@ -40,7 +40,6 @@ mod queue_options;
 pub mod result;
 mod ring;
 mod run_state;
-#[cfg(feature = "schema")]
 mod schema;
 mod score;
 pub mod strict_json;

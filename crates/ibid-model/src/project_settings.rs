@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 /// What people set of a project. A setting is a member here: the store keeps it, the API reads, writes and describes it, and a
 /// field of its name on the page of the settings changes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ProjectSettings {
     /// The name of the sender of its mails; `null` for that of the server.
@@ -20,8 +19,7 @@ pub struct ProjectSettings {
 }
 
 /// What came of a site that was to name the website.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutreachState {
     /// Someone asked there.

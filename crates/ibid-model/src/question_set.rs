@@ -50,8 +50,7 @@ impl fmt::Display for QuestionSetName {
 }
 
 /// The version of a question set that a scan asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedSet {
     /// The set.

@@ -1,5 +1,6 @@
 //! Scores, intervals and prominence.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -56,8 +57,9 @@ impl fmt::Display for Score {
 }
 
 /// The prominence with which an answer cites the target, from not at all to first choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Prominence {
     /// No evidence of the target.
@@ -90,8 +92,7 @@ impl fmt::Display for Prominence {
 }
 
 /// A 95 % interval around a score (0..100), a rate (0..1) or a difference of scores (−100..100).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Interval {
     /// Lower end, in the unit of what it is around.

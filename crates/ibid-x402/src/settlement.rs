@@ -40,7 +40,7 @@ pub enum SettlementEvidence {
 /// `payment_settled` event, and an entry of `x402.payment.receipts` on the agent surface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct SettleResponse {
     /// Whether the money moved.
     pub success: bool,

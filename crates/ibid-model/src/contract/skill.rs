@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// A product for sale. The streaming route sells [`Product::Scan`] too: the same product, streamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub enum Product {
     /// Which models cite a domain.
     Scan,
@@ -27,7 +27,7 @@ pub enum Product {
 /// A skill of the paid surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub enum Skill {
     /// Which models cite a domain.
     Scan,

@@ -78,7 +78,6 @@ macro_rules! bytes {
             }
         }
 
-        #[cfg(feature = "schema")]
         impl schemars::JsonSchema for $name {
             fn inline_schema() -> bool {
                 true

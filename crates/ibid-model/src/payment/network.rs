@@ -8,8 +8,8 @@ use std::str::FromStr;
 /// A version of the payment protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "u8", try_from = "u8")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline, extend("enum" = [1, 2])))]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline, extend("enum" = [1, 2]))]
 pub enum X402Version {
     /// Version 1: the offer is a body, the payment is `X-PAYMENT`.
     V1,

@@ -15,8 +15,8 @@ use std::str::FromStr;
 /// The name of a transaction as a facilitator gave it: 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline)]
 pub struct Transaction(String);
 
 /// The text is not a name of a transaction.
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for Transaction {
 /// On the wire `amount` is a decimal string of atomic units and `network` has the form of the version that paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ReceiptWire", try_from = "ReceiptWire")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct Receipt {
     /// Names the receipt.
     pub id: ReceiptId,
@@ -96,17 +96,17 @@ pub struct Receipt {
 /// A receipt as it goes over the wire.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 struct ReceiptWire {
     /// Names the receipt.
-    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "uuid")))]
+    #[schemars(with = "String", extend("format" = "uuid"))]
     receipt_id: ReceiptId,
     /// The product.
     skill: Skill,
     /// URL of the route or method that sold it.
     resource: String,
     /// The scan or other work that was bought; null once it is no longer kept.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "uuid")))]
+    #[schemars(with = "Option<String>", extend("format" = "uuid"))]
     scan_id: Option<ScanId>,
     /// The amount: a decimal string of atomic units.
     amount: String,
@@ -120,7 +120,7 @@ struct ReceiptWire {
     #[serde(rename = "x402Version")]
     version: X402Version,
     /// When it was settled.
-    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     #[serde(serialize_with = "crate::time::serialize")]
     settled_at: Timestamp,
 }
@@ -205,7 +205,6 @@ mod tests {
         assert_eq!(serde_json::to_value(&receipt).unwrap()["network"], "eip155:84532");
     }
 
-    #[cfg(feature = "schema")]
     #[test]
     fn the_schema_is_that_of_the_wire() {
         let schema = serde_json::to_value(schemars::schema_for!(Receipt)).unwrap();

@@ -4,11 +4,11 @@
 //! it is still hostile text, so a renderer escapes it.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The result of one page audit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditReport {
     /// The address that was asked for; `null` for HTML without one.
@@ -16,7 +16,7 @@ pub struct AuditReport {
     /// The address that answered, after redirects.
     pub final_url: Option<String>,
     /// When the page was fetched; ages are counted from here.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     #[serde(serialize_with = "crate::time::serialize")]
     pub fetched_at: Timestamp,
     /// Version of the checks, weights and gates.
@@ -58,8 +58,7 @@ pub struct AuditReport {
 }
 
 /// A score in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditBand {
     /// Below 30.
@@ -100,8 +99,7 @@ impl AuditBand {
 }
 
 /// A finding that limits the whole score.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditGate {
     /// Which gate.
@@ -115,8 +113,7 @@ pub struct AuditGate {
 }
 
 /// The conditions without which a page cannot be cited, or only by some.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateId {
     /// No HTML page was answered.
@@ -136,8 +133,7 @@ pub enum GateId {
 }
 
 /// A group of checks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCategory {
     /// Which category.
@@ -151,8 +147,7 @@ pub struct AuditCategory {
 }
 
 /// The seven categories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CategoryId {
     /// May agents fetch and quote the page?
@@ -172,8 +167,7 @@ pub enum CategoryId {
 }
 
 /// One check and what it found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCheck {
     /// Stable id, a letter and a digit.
@@ -207,8 +201,7 @@ pub struct AuditCheck {
 }
 
 /// The assistants, the effect, the work and the words of a piece of advice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditFix {
     /// Assistants that it concerns: `ChatGPT`, `Claude`, `Perplexity`, `Copilot`, `Google AI`. Empty for none of them.
@@ -249,8 +242,7 @@ fn capital(text: &str) -> String {
 }
 
 /// How sure it is that following an advice changes something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FixCertainty {
     /// A published rule or measured behaviour of the agents.
@@ -273,8 +265,7 @@ impl FixCertainty {
 }
 
 /// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
     /// Full points.
@@ -292,8 +283,7 @@ pub enum CheckStatus {
 }
 
 /// The kind of evidence behind a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
     /// A rule published by the operator of an agent.
@@ -322,8 +312,7 @@ impl EvidenceKind {
 }
 
 /// The verdict of robots.txt on one crawler for this page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CrawlerVerdict {
     /// Product token of the crawler.
@@ -347,8 +336,7 @@ pub struct CrawlerVerdict {
 }
 
 /// The purpose of a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CrawlerClass {
     /// Fills the index that answers are drawn from.
@@ -360,8 +348,7 @@ pub enum CrawlerClass {
 }
 
 /// The reason of a verdict on a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CrawlerReason {
     /// A line of robots.txt.
@@ -375,8 +362,7 @@ pub enum CrawlerReason {
 }
 
 /// Facts about the page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PageFacts {
     /// The kind of the page; checks that a kind does not need do not apply.
@@ -403,8 +389,9 @@ pub struct PageFacts {
 }
 
 /// The kind of a page, from its address, its structured data and its structure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {
     /// The front page of a site, or of one of its languages.
@@ -443,8 +430,7 @@ impl PageKind {
 }
 
 /// A finding without weight.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditNote {
     /// Stable snake_case word.
@@ -459,8 +445,7 @@ pub struct AuditNote {
 }
 
 /// The weight of a note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteLevel {
     /// Good to know.
@@ -470,8 +455,7 @@ pub enum NoteLevel {
 }
 
 /// A generated fix. It is always a draft: the owner of the site has to review it before use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditDraft {
     /// Id of the check it answers.

@@ -4,8 +4,7 @@ use super::audit::{AuditReport, CheckStatus};
 use serde::{Deserialize, Serialize};
 
 /// Two audits compared, check by check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditComparison {
     /// Score of the earlier audit.
@@ -21,8 +20,7 @@ pub struct AuditComparison {
 }
 
 /// A check whose outcome differs between two audits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckChange {
     /// Id of the check.

@@ -4,8 +4,7 @@ use super::audit::AuditNote;
 use serde::{Deserialize, Serialize};
 
 /// The answers that one address gives to several agents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BotReport {
     /// The address that every agent asked for.
@@ -21,8 +20,7 @@ pub struct BotReport {
 }
 
 /// The answer to one agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BotView {
     /// Product token of the agent, or `browser`.
@@ -50,8 +48,7 @@ pub struct BotView {
 }
 
 /// The outcome of a request in the name of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BotOutcome {
     /// The server answered, with any status.

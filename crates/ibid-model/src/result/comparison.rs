@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Two scans compared, second minus first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
     /// Whether the same measurement gave another result.
@@ -29,8 +28,7 @@ pub struct Comparison {
 }
 
 /// The verdict of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// p is under 0.05, and the interval of the difference excludes 0.
@@ -53,8 +51,7 @@ impl Verdict {
 }
 
 /// Something that limits a comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
     /// Stable snake_case word.
@@ -68,8 +65,7 @@ pub struct Reason {
 }
 
 /// One of the two scans.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedScan {
     /// The scan; `null` when the result came without its id.
@@ -90,14 +86,13 @@ pub struct ComparedScan {
     #[serde(default)]
     pub retrieval: RetrievalSummary,
     /// When it was complete.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     #[serde(serialize_with = "crate::time::serialize")]
     pub finished_at: Timestamp,
 }
 
 /// A difference of scores with its test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
     /// The verdict of the test on these numbers alone, without their meaning.
@@ -132,8 +127,7 @@ pub struct Difference {
 }
 
 /// The pairing of two sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairing {
     /// Answers of a model to the same question, one against the other.
@@ -145,8 +139,7 @@ pub enum Pairing {
 }
 
 /// A difference of cited rates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CitedDifference {
     /// Cited rate of the first scan over what is compared, 0..1.
@@ -162,8 +155,7 @@ pub struct CitedDifference {
 }
 
 /// The difference of one model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelDifference {
     /// The alias.

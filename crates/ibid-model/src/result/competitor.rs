@@ -1,11 +1,11 @@
 //! The websites and names that answers cite instead.
 
 use crate::{Domain, Interval, ModelAlias, Ring};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One row of the competitor table. The target has a row of its own (`self`), by the same formula.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Competitor {
     /// 1-based position in the table among its kind.
@@ -49,8 +49,7 @@ pub struct Competitor {
 }
 
 /// The kind of the site of a competitor. Only those of kind `rival` compete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CompetitorKind {
     /// A provider like the target.
@@ -62,8 +61,7 @@ pub enum CompetitorKind {
 }
 
 /// A 95 % interval of a rank: questions are drawn again, competitors ranked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RankInterval {
     /// 2.5 % of the draws rank it better than this, 1 is first.
     pub low: u32,

@@ -1,11 +1,11 @@
 //! The history of several scans of the same website, keyword and place.
 
 use crate::{Interval, ScanId, Score};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Many runs of one scan: the level since the last change, and the changes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
     /// The number of runs given.
@@ -19,8 +19,7 @@ pub struct History {
 }
 
 /// An average over runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Level {
     /// The average score, 0..100, models weighing the same.
@@ -40,8 +39,7 @@ pub struct Level {
 }
 
 /// A change between runs, by the questions that were asked before and after it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryChange {
     /// The run after which the change could be seen; `null` when the result came without its id.
@@ -68,8 +66,7 @@ pub struct HistoryChange {
 }
 
 /// What the answers tell about the causes of a change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Explanation {
     /// At least one cause is named.
@@ -86,8 +83,7 @@ pub enum Explanation {
 }
 
 /// What a cause is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Factor {
     /// A model that was asked.
@@ -105,8 +101,7 @@ pub enum Factor {
 }
 
 /// The part of a cause in its change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CauseRole {
     /// It accounts for a tested part of the change.
@@ -120,8 +115,7 @@ pub enum CauseRole {
 }
 
 /// What the other models, or kinds of question, did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Others {
     /// They stayed as they were.
@@ -131,8 +125,7 @@ pub enum Others {
 }
 
 /// Answers that can be scored, and those of them that cite something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Citations {
     /// Those that cite it.
     pub cited: u32,
@@ -141,8 +134,7 @@ pub struct Citations {
 }
 
 /// A cause of a change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Cause {
     /// What it is.
@@ -168,8 +160,7 @@ pub struct Cause {
 }
 
 /// A run that measures in part something else than the runs before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryNote {
     /// The run; `null` when the result came without its id.
@@ -179,8 +170,7 @@ pub struct HistoryNote {
 }
 
 /// The part of a run that differs from the run before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HistoryNoteKind {
     /// Another model answers behind an alias.

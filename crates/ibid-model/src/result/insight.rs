@@ -1,6 +1,7 @@
 //! The conclusions of a result: cited sites, the target's cited pages, results by intent, and the moves that follow.
 
 use crate::{Domain, Interval, ModelAlias, Ring, Score};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The parts of a result that say what to do, drawn from its answers.
@@ -17,8 +18,7 @@ pub struct Insights {
 }
 
 /// A site that answers cite, by a link in the text or as a source outside it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CitedSite {
     /// The registrable domain, behind any redirector.
@@ -42,8 +42,7 @@ pub struct CitedSite {
 }
 
 /// The kind of a cited site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteKind {
     /// The scanned domain.
@@ -72,8 +71,7 @@ impl SiteKind {
 }
 
 /// A competitor that is put forward by answers citing a site.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FedCompetitor {
     /// Its name.
     pub name: String,
@@ -82,8 +80,7 @@ pub struct FedCompetitor {
 }
 
 /// A page of the target that answers cite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CitedPage {
     /// Its address, without tracking parameters and fragment.
     pub url: String,
@@ -98,8 +95,7 @@ pub struct CitedPage {
 }
 
 /// The core answers of the headline stratum to the questions of one intent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IntentResult {
     /// The intent, as in `method.templates`; `own` for questions of the caller.
@@ -121,8 +117,7 @@ pub struct IntentResult {
 }
 
 /// Valid answers by their stance towards the target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StanceCounts {
     /// They recommend it.
     pub recommended: u32,
@@ -135,8 +130,7 @@ pub struct StanceCounts {
 }
 
 /// A recommended move, with the facts that it follows from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Move {
     /// The rule behind it.
     pub kind: MoveKind,
@@ -155,8 +149,7 @@ pub struct Move {
 }
 
 /// The rule behind a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveKind {
     /// Answers advise against the target.
@@ -188,8 +181,7 @@ impl MoveKind {
 }
 
 /// One fact behind a move. Members that do not apply are absent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MoveEvidence {
     /// The question, as in the evidence of the scan.

@@ -4,8 +4,7 @@ use crate::{AskedSet, Interval, ModelAlias, Prominence, Score, UsdMicros};
 use serde::{Deserialize, Serialize};
 
 /// The measuring method of a result: enough to recompute it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Method {
     /// Version of the reading and scoring rules.
@@ -30,8 +29,7 @@ pub struct Method {
 }
 
 /// The scores of the same answers by an earlier version of the method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviousScores {
     /// Its version.
@@ -45,8 +43,7 @@ pub struct PreviousScores {
 }
 
 /// The score of one model's answers by an earlier version of the method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviousModelScore {
     /// The alias.
@@ -60,8 +57,7 @@ pub struct PreviousModelScore {
 }
 
 /// A name of the target, and where it came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedAlias {
     /// The name.
@@ -71,8 +67,7 @@ pub struct NamedAlias {
 }
 
 /// The source of a name of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AliasSource {
     /// The caller gave it.
@@ -86,8 +81,7 @@ pub enum AliasSource {
 }
 
 /// Calls, tokens and money of a scan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Calls planned: every question to every model.
@@ -102,11 +96,11 @@ pub struct Usage {
     pub completion_tokens: u64,
     /// The bill of the provider in US dollars; `null` when it sent none.
     #[serde(with = "dollars")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    #[schemars(with = "Option<f64>")]
     pub cost_usd: Option<UsdMicros>,
     /// The estimate before the scan, in US dollars; `null` in results of older versions.
     #[serde(default, with = "dollars")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    #[schemars(with = "Option<f64>")]
     pub estimated_cost_usd: Option<UsdMicros>,
     /// Questions asked a second time because the first answer was from memory.
     #[serde(default)]
@@ -117,8 +111,7 @@ pub struct Usage {
 }
 
 /// One thing the reader should know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Warning {
     /// Stable snake_case word, such as `partial`.
     pub code: String,

@@ -78,8 +78,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// A website of the measured party in a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OwnWebsite {
     /// The host, with its path on a host that many owners share.
     pub website: String,
@@ -91,8 +90,7 @@ pub struct OwnWebsite {
 }
 
 /// The result of one scan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScanResult {
     /// The scanned domain.
@@ -150,11 +148,11 @@ pub struct ScanResult {
     /// Facts that the reader needs before trusting the numbers.
     pub warnings: Vec<Warning>,
     /// When the first question was asked.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     #[serde(serialize_with = "crate::time::serialize")]
     pub started_at: Timestamp,
     /// When the result was complete.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     #[serde(serialize_with = "crate::time::serialize")]
     pub finished_at: Timestamp,
 }

@@ -5,8 +5,7 @@ use crate::{Interval, ModelAlias, Prominence, Score};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The result of one model over all its core questions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelResult {
     /// The alias that was queried.
@@ -49,8 +48,7 @@ pub struct ModelResult {
 }
 
 /// One answer's reading, in short; the evidence has the rest.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerSummary {
     /// The question, as in the evidence.
@@ -84,8 +82,9 @@ pub struct AnswerSummary {
 }
 
 /// How an answer is laid out: the error of reading depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerForm {
     /// Two items of a list or more.
@@ -117,8 +116,7 @@ impl ModelResult {
 }
 
 /// The parts of an answer score: `base + rank + link + share`, at most `cap` when there is one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Breakdown {
     /// By class: primary 70, secondary 40, mentioned 15, none 0.
@@ -134,8 +132,7 @@ pub struct Breakdown {
 }
 
 /// Why a model could not answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ModelFailure {
     /// Stable snake_case word.
     pub code: String,

@@ -5,8 +5,7 @@ use crate::{ModelAlias, Ring, UsdMicros};
 use serde::{Deserialize, Serialize};
 
 /// Every question of a scan, with its size and its cost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScanPlan {
     /// Calls: every question to every model. Of a scan that asks in batches, about the most that its target takes.
@@ -35,8 +34,7 @@ pub struct ScanPlan {
 
 /// What a scan that asks in batches may reach. Widths are of the 95 % range of the score, in points, by the choice of
 /// questions alone where nothing else is said.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedUntil {
     /// The width asked for and the money.
@@ -80,8 +78,7 @@ impl ScanPlan {
 }
 
 /// The work that an offer sells.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferedPlan {
     /// Answers: every question to every model.
@@ -95,8 +92,7 @@ pub struct OfferedPlan {
 }
 
 /// A ring of a planned scan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RingPreview {
     /// Ring number.
@@ -114,8 +110,7 @@ pub struct RingPreview {
 }
 
 /// A question of a planned scan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionPreview {
     /// Its id in the scan, such as `c1` or `r2m1k3q1`.
@@ -141,8 +136,7 @@ pub struct QuestionPreview {
 }
 
 /// A question about the place, before a scan is paid for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PlaceQuestion {
     /// The question.
     pub question: String,
@@ -151,8 +145,7 @@ pub struct PlaceQuestion {
 }
 
 /// A possible answer to the question about the place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PlaceChoice {
     /// The place in words.
     pub label: String,

@@ -5,8 +5,7 @@ use crate::{Interval, Ring, Score};
 use serde::{Deserialize, Serialize};
 
 /// The place of a scan: what was written, what it was taken for, what else it could mean.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LocationReport {
     /// The place as the caller wrote it.
@@ -51,8 +50,7 @@ impl LocationReport {
 }
 
 /// The certainty that a text names a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceCertainty {
     /// The text is a name of the place, and no other place of that name is nearly as well known.
@@ -75,8 +73,7 @@ impl PlaceCertainty {
 }
 
 /// A place of the gazetteer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
     /// Main name.
@@ -111,8 +108,7 @@ impl Place {
 }
 
 /// A place to offer instead of a text that names none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaceSuggestion {
     /// Name, region and country; accepted as a location.
@@ -126,8 +122,7 @@ pub struct PlaceSuggestion {
 }
 
 /// The kind of match between a text and a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceMatch {
     /// The main name of the place.
@@ -145,8 +140,7 @@ pub enum PlaceMatch {
 }
 
 /// The radius part of a result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RadiusReport {
     /// Whether rings were scanned.
@@ -173,8 +167,7 @@ pub struct RadiusReport {
 }
 
 /// Whether rings were scanned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RadiusStatus {
     /// Every scanned ring has answers.
@@ -190,8 +183,7 @@ pub enum RadiusStatus {
 }
 
 /// The point that the rings are measured from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RadiusScope {
     /// A town.
@@ -203,8 +195,7 @@ pub enum RadiusScope {
 }
 
 /// One ring.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RingResult {
     /// Ring number.
@@ -232,8 +223,7 @@ pub struct RingResult {
 }
 
 /// Whether a ring was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RingStatus {
     /// Every question has a valid answer.
@@ -247,8 +237,7 @@ pub enum RingStatus {
 }
 
 /// One market of a ring.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MarketResult {
     /// Stable id of the place in the gazetteer.
@@ -310,8 +299,7 @@ impl MarketResult {
 }
 
 /// The data for a picture of the rings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RadiusMap {
     /// Outer edge of each scanned ring in kilometres, ascending.
@@ -321,8 +309,7 @@ pub struct RadiusMap {
 }
 
 /// One market on the picture.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MapPoint {
     /// Name to write next to it.

@@ -1,13 +1,13 @@
 //! The way an answer came about: from a web search or from the model's memory.
 
 use crate::Score;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// The web search of one answer, as the provider's reply shows it: from tool calls, usage counters, annotations or
 /// citations, never from the text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Retrieval {
     /// Whether the model searched the web.
@@ -23,8 +23,9 @@ pub struct Retrieval {
 }
 
 /// Whether a model searched the web for an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Searched {
     /// The reply shows a search.
@@ -37,8 +38,7 @@ pub enum Searched {
 }
 
 /// The way the place of a question reached the search engine, apart from the text of the question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LocationHint {
     /// In a field of the request.
@@ -49,8 +49,7 @@ pub enum LocationHint {
 
 /// The kind of answers that a score rests on. An answer from a search and one from memory are different measurements,
 /// so no score mixes them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stratum {
     /// Answers that searched the web, with those of which it is not known.
@@ -107,8 +106,7 @@ impl Searched {
 }
 
 /// The valid core answers of a scan or a model by stratum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetrievalSummary {
     /// The stratum that the score next to it rests on.

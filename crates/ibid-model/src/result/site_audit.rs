@@ -5,14 +5,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// The result of one site audit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteAudit {
     /// The address that was asked for; it is the first page of the sample.
     pub url: String,
     /// When the audit started; ages are counted from here.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     #[serde(serialize_with = "crate::time::serialize")]
     pub fetched_at: Timestamp,
     /// Version of the checks, weights and gates.
@@ -39,8 +38,7 @@ pub struct SiteAudit {
 }
 
 /// Pages of one structure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteTemplate {
     /// Short name, `T1` and so on.
@@ -56,8 +54,7 @@ pub struct SiteTemplate {
 }
 
 /// One check that did not pass on pages of a template.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteFinding {
     /// Id of the check.
@@ -84,8 +81,7 @@ pub struct SiteFinding {
 }
 
 /// One audited page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SitePage {
     /// Its address.
@@ -107,8 +103,7 @@ pub struct SitePage {
 }
 
 /// A page of the sample without a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteFailure {
     /// Its address.
@@ -118,8 +113,7 @@ pub struct SiteFailure {
 }
 
 /// The effort of a site audit and its limits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteEffort {
     /// Pages that were wanted.
@@ -141,8 +135,7 @@ pub struct SiteEffort {
 }
 
 /// A limit of a site audit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SiteLimit {
     /// Requests.

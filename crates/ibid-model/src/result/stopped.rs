@@ -4,8 +4,7 @@ use crate::StopRule;
 use serde::{Deserialize, Serialize};
 
 /// The reason why a scan asked no more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
     /// The range was narrow enough.
@@ -19,8 +18,7 @@ pub enum Stopped {
 }
 
 /// The width and the money that a scan asks in batches for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Until {
     /// The width of the 95 % range of the score, in points; `null` if only the money counts.

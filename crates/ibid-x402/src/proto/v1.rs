@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// The body of a 402. Every entry must be of version 1: a stock client reads all of them.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct PaymentRequired {
     /// Always 1.
     pub x402_version: u8,
@@ -31,7 +31,7 @@ pub struct PaymentRequired {
 /// One offer.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct PaymentRequirements {
     /// Always `exact`.
     pub scheme: &'static str,
@@ -59,8 +59,7 @@ pub struct PaymentRequirements {
 }
 
 /// Name and version of the token's EIP-712 domain. Both versions use it.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Extra {
     /// `name` of the domain.
     pub name: String,

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// The content of the `PAYMENT-REQUIRED` header.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct PaymentRequired {
     /// Always 2.
     pub x402_version: u8,
@@ -28,7 +28,7 @@ pub struct PaymentRequired {
 /// The sold product.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct Resource {
     /// Absolute URL.
     pub url: String,
@@ -43,7 +43,7 @@ pub struct Resource {
 /// One offer.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub struct PaymentRequirements {
     /// Always `exact`.
     pub scheme: &'static str,
