@@ -2,7 +2,7 @@
 //!
 //! The evidence is parsed leniently: stored evidence may be older than this program. Texts of models in it are hostile.
 
-use ibid_model::result::{Breakdown, Retrieval};
+use ibid_model::result::{Breakdown, Decision, Retrieval};
 use ibid_model::{Citation, Prominence};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -69,6 +69,9 @@ pub struct AnswerReading {
     /// `recommended`, `neutral`, `discouraged` or `absent`.
     #[serde(deserialize_with = "lenient")]
     pub stance: Option<String>,
+    /// What decided on the target.
+    #[serde(deserialize_with = "lenient")]
+    pub decision: Option<Decision>,
     /// The parts of the score.
     #[serde(deserialize_with = "lenient")]
     pub breakdown: Option<Breakdown>,
@@ -126,7 +129,8 @@ mod tests {
             {"questionId": "c1", "model": "model-1-latest", "question": "Who?", "text": "Them.", "new": 1,
              "citations": [{"url": "https://example.com/"}], "ring": 2,
              "reading": {"class": "primary", "score": 97.5, "rank": 1, "breakdown": {"base": 70.0, "rank": 15.0, "link": 10.0, "share": 2.5, "cap": null},
-                         "quotes": [{"text": "Them", "start": 0, "end": 4}], "linkKind": "markdown"}},
+                         "quotes": [{"text": "Them", "start": 0, "end": 4}], "linkKind": "markdown",
+                         "decision": {"rule": "the head of an item", "sure": 0.62, "passage": "Them"}}},
             {"questionId": "c2", "model": "model-1-latest", "text": null, "error": {"code": "x"}, "reading": "of another shape", "citations": 7},
             {"questionId": 3},
             "nothing"
@@ -139,6 +143,11 @@ mod tests {
         assert_eq!(
             (reading.class, reading.rank, first.ring),
             (Some(Prominence::Primary), Some(1), Some(2))
+        );
+        let decision = reading.decision.as_ref().unwrap();
+        assert_eq!(
+            (&*decision.rule, decision.sure),
+            ("the head of an item", Some(0.62))
         );
         assert_eq!(
             reading.quotes,

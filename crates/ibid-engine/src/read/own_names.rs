@@ -2,12 +2,10 @@
 
 use super::brand::Hit;
 use super::host::{kind_of_host, owner_label};
-use super::layout::{Form, Kind, Span};
+use super::layout::{Form, Kind};
 use super::page::Page;
-use super::text::{is_word, key, words};
-use super::words::{Meaning, meaning_as_written};
+use super::text::key;
 use ibid_model::result::CompetitorKind;
-use std::collections::BTreeMap;
 
 /// Makes names in the place of a name sure, and removes those that are part of another party's name.
 pub(super) fn settle(page: &mut Page<'_>) {
@@ -16,36 +14,7 @@ pub(super) fn settle(page: &mut Page<'_>) {
     for hit in hits.iter_mut().filter(|hit| hit.known && !hit.sure) {
         hit.sure = is_in_place_of_name(page, hit);
     }
-    drop_common_nouns(page, &mut hits);
     page.hits = hits;
-}
-
-/// Drops names that come only from the domain if the answer also writes them in small letters.
-/// In `Barrit Mejeri`, `mejeri` is the trade of the business.
-fn drop_common_nouns(page: &Page<'_>, hits: &mut Vec<Hit>) {
-    let only_label = |hit: &Hit| !hit.known && page.text(&hit.span).starts_with(char::is_uppercase);
-    let mut labels: BTreeMap<String, bool> = hits
-        .iter()
-        .filter(|hit| only_label(hit))
-        .map(|hit| (page.text(&hit.span).to_lowercase(), false))
-        .collect();
-    if labels.is_empty() {
-        return;
-    }
-    let text = page.layout.text.as_str();
-    for word in &page.words {
-        let place = word.place.start as usize..word.place.end as usize;
-        let before = text.get(..place.start).unwrap_or_default();
-        let behind = text.get(place.end..).unwrap_or_default();
-        let address = before.ends_with(['/', '.', '@', '-', '_']) || behind.starts_with(['/', '@', '-', '_']);
-        let host = behind
-            .strip_prefix('.')
-            .is_some_and(|rest| rest.starts_with(is_word));
-        if let Some(common) = labels.get_mut(page.text(&place)) {
-            *common |= !address && !host;
-        }
-    }
-    hits.retain(|hit| !(only_label(hit) && labels.get(&page.text(&hit.span).to_lowercase()) == Some(&true)));
 }
 
 /// Whether the text before a name is only a number and marks.
@@ -104,22 +73,8 @@ fn is_in_place_of_name(page: &Page<'_>, hit: &Hit) -> bool {
         link.map(|link| link.span.clone()),
         item.then(|| block.span.clone()),
     ];
-    passages.into_iter().flatten().any(|passage| {
-        let before = page.text(&(passage.start..hit.span.start));
-        is_lead(before) && is_named_by(page, hit, &passage)
-    })
-}
-
-/// Whether the rest of the passage allows the name to be a name.
-/// An ordinary word needs a mark, the end, or the name of a product after it.
-fn is_named_by(page: &Page<'_>, hit: &Hit, passage: &Span) -> bool {
-    let behind = page.text(&(hit.span.end..passage.end));
-    let rest = behind.trim_start_matches(' ');
-    if !hit.ordinary || rest.is_empty() || !rest.starts_with(is_word) {
-        return true;
-    }
-    let word = words(rest).next().unwrap_or_default();
-    let meaning = meaning_as_written(word);
-    let plain = meaning.is(Meaning::CRITERION | Meaning::LABEL | Meaning::ADVICE | Meaning::TRADE);
-    word.starts_with(char::is_uppercase) && !plain
+    passages
+        .into_iter()
+        .flatten()
+        .any(|passage| is_lead(page.text(&(passage.start..hit.span.start))))
 }

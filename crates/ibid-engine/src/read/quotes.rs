@@ -7,7 +7,7 @@ use super::reading::Quote;
 /// Most passages of one answer.
 const MOST: usize = 8;
 /// Longest passage, in bytes of the visible text; longer sentences are cut around the name.
-const LONGEST: usize = 320;
+pub(super) const LONGEST: usize = 320;
 /// Words other than the name from which a passage is a statement.
 const FEWEST_WORDS: usize = 2;
 

@@ -1,6 +1,6 @@
 //! The output of the reader: the evidence of one answer, its class and its score.
 
-use ibid_model::result::{AnswerForm, Breakdown, CompetitorKind};
+use ibid_model::result::{AnswerForm, Breakdown, CompetitorKind, Decision};
 use ibid_model::{Domain, Prominence, Score};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -29,6 +29,9 @@ pub struct Reading {
     pub url: Option<String>,
     /// The passages that are the evidence, in document order, at most eight.
     pub quotes: Vec<Quote>,
+    /// What decided on the target where the text names it; absent in evidence of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
     /// The parts of the score.
     pub breakdown: Breakdown,
     /// The answer score: the sum of the parts, capped.
@@ -69,6 +72,7 @@ impl Reading {
             named_in_text: false,
             url: None,
             quotes: Vec::new(),
+            decision: None,
             breakdown: Breakdown::default(),
             score: Score::ZERO,
             competitors: Vec::new(),

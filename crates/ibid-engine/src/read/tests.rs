@@ -834,10 +834,10 @@ fn a_name_is_explained_by_the_rule_and_the_passage_that_decided() {
     let domain = "exampleplumbing.com".parse().unwrap();
     let target = Target::new(&domain, &[]);
     let text = "1. **Example Plumbing** – fast\n2. **Quelt** – cheap\n\nAvoid Zorbulan.";
-    let (_, parties) = explain(&target, &Answer::of_text(text));
+    let (reading, parties) = explain(&target, &Answer::of_text(text));
     let found: Vec<(&str, &str, bool)> = parties
         .iter()
-        .map(|party| (party.name.as_str(), party.rule, party.listed))
+        .map(|party| (party.name.as_str(), &*party.decision.rule, party.listed))
         .collect();
     let item = "the head of an item, a row or a section";
     let warned = "the answer warns of it, or says that it is gone";
@@ -849,8 +849,11 @@ fn a_name_is_explained_by_the_rule_and_the_passage_that_decided() {
             ("Zorbulan", warned, false)
         ]
     );
-    assert!(parties[0].passage.starts_with("Example Plumbing"), "{parties:#?}");
-    assert_eq!(parties[2].passage, "Avoid Zorbulan.");
+    let decision = &parties[0].decision;
+    assert!(decision.passage.starts_with("Example Plumbing"), "{parties:#?}");
+    assert_eq!(parties[2].decision.passage, "Avoid Zorbulan.");
+    // The reading keeps what decided on the target.
+    assert_eq!(reading.decision.as_ref(), Some(decision));
 }
 
 #[test]

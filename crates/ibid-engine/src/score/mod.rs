@@ -41,7 +41,7 @@ use ibid_model::{Ring, ScanId};
 
 /// Version of the reading and scoring rules.
 /// A stored reading of another version can be made again from its text.
-pub const METHOD_VERSION: &str = "3.4";
+pub const METHOD_VERSION: &str = "3.5";
 
 /// One reading in its place.
 #[derive(Clone, Copy, Debug)]

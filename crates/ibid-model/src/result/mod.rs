@@ -54,7 +54,7 @@ pub use insight::{
     StanceCounts,
 };
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
-pub use model::{AnswerForm, AnswerSummary, Breakdown, ModelFailure, ModelResult};
+pub use model::{AnswerForm, AnswerSummary, Breakdown, Decision, ModelFailure, ModelResult};
 pub use plan::{
     OfferedPlan, PlaceChoice, PlaceQuestion, PlannedUntil, QuestionPreview, RingPreview, ScanPlan,
 };

@@ -3,6 +3,7 @@
 use super::retrieval::{Retrieval, RetrievalSummary, Stratum};
 use crate::{Interval, ModelAlias, Prominence, Score};
 use serde::{Deserialize, Deserializer, Serialize};
+use std::borrow::Cow;
 
 /// The result of one model over all its core questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -129,6 +130,18 @@ pub struct Breakdown {
     pub share: f64,
     /// Highest score allowed, 10 for a discouraged mention.
     pub cap: Option<f64>,
+}
+
+/// What decided on a name in an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The rule, in words.
+    pub rule: Cow<'static, str>,
+    /// The share of names that people decide on as the rule does, in labelled answers whose names are in no table of
+    /// brands; `None` for rules that few of these answers need.
+    pub sure: Option<f32>,
+    /// The sentence or line that decided.
+    pub passage: String,
 }
 
 /// Why a model could not answer.

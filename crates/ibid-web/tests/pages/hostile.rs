@@ -61,6 +61,7 @@ fn evidence() -> EvidenceView {
                "citations": [{"url": url, "title": ATTACK}, {"url": ATTACK, "title": ATTACK}, {"url": format!("https://evil.example/{ATTACK}"), "title": null}],
                "reading": {"answerClass": ATTACK, "class": "secondary", "score": 1e300, "rank": 4_000_000_000_u32, "stance": ATTACK, "flags": [ATTACK, ATTACK],
                            "breakdown": {"base": 1e300, "rank": -5.0, "link": 10.0, "share": 2.0, "cap": 10.0},
+                           "decision": {"rule": ATTACK, "sure": 7, "passage": ATTACK},
                            "quotes": [{"text": ATTACK, "start": 3, "end": 9}, {"text": "", "start": 5, "end": 40}, {"text": "x", "start": u64::MAX, "end": 0}]}})
     };
     let markdown = format!(

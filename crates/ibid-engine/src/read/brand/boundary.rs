@@ -113,15 +113,6 @@ fn is_particle(tail: &str) -> bool {
     KOREAN.has(tail)
 }
 
-/// Whether a folded text is an ending of names in a language.
-pub(super) fn is_ending(ending: &str, language: Language) -> bool {
-    let cyrillic = language.is(const { Language::tagged(&["ru", "uk"]) });
-    cyrillic && CYRILLIC.has(ending)
-        || LATIN
-            .iter()
-            .any(|(of, endings)| language.is(*of) && endings.has(ending))
-}
-
 fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bool {
     let letters = name.chars().filter(|c| is_word(*c)).count();
     if letters < 4 {

@@ -23,8 +23,6 @@ pub(in crate::read) struct Hit {
     pub(in crate::read) known: bool,
     /// A word with a capital follows it: the name of a product, or of another party.
     pub(in crate::read) longer: bool,
-    /// The name is an ordinary word, or short.
-    pub(in crate::read) ordinary: bool,
     /// The caller listed it as the name of another party.
     pub(super) excluded: bool,
 }
@@ -152,7 +150,6 @@ fn classify_hit(name: &Name, visible: &str, span: Range<usize>, language: Langua
         distinct,
         known: name.known,
         longer,
-        ordinary: name.proof != Proof::Plain,
         excluded: name.excluded,
     })
 }
@@ -336,16 +333,6 @@ fn is_proof(visible: &str, span: &Range<usize>, text: &str, language: Language) 
         || language.is(Language::DE) && !several && ordinary(text)
     {
         return false;
-    }
-    // Two words with capitals are no accident of a sentence's start.
-    if several
-        && text
-            .split(' ')
-            .filter(|word| word.starts_with(char::is_uppercase))
-            .count()
-            >= 2
-    {
-        return true;
     }
     if text.chars().filter(|c| c.is_uppercase()).count() >= 2 && text.chars().any(char::is_uppercase) {
         return true;

@@ -22,23 +22,6 @@ const KEPT: usize = 3;
 /// Languages that put endings on names.
 const LANGUAGES: Language = Language::tagged(&["cs", "pl", "ru", "uk", "fi", "hu", "tr", "ro"]);
 
-/// Consonants that change before endings, folded: how the base form ends, and the word.
-const CHANGES: [(&str, &str); 13] = [
-    ("ka", "tsi"),
-    ("ka", "tse"),
-    ("ga", "zi"),
-    ("ha", "si"),
-    ("ka", "ce"),
-    ("ha", "ze"),
-    ("ga", "ze"),
-    ("ga", "dze"),
-    ("ra", "rze"),
-    ("ta", "cie"),
-    ("da", "dzie"),
-    ("cha", "se"),
-    ("ek", "ku"),
-];
-
 /// The name at `start`, if the words there are its words in some case.
 pub(super) fn classify_hit(name: &Name, visible: &str, start: usize, language: Language) -> Option<Hit> {
     if !language.is(LANGUAGES) {
@@ -49,7 +32,7 @@ pub(super) fn classify_hit(name: &Name, visible: &str, start: usize, language: L
     if !rest.starts_with(char::is_uppercase) || !boundary::starts(visible, start, rest) {
         return None;
     }
-    let end = start + matched(rest, &whole, language, 0)?;
+    let end = start + matched(rest, &whole, 0)?;
     // An ending after the whole name is found without this search.
     if key(visible.get(start..end)?).starts_with(&*whole) {
         return None;
@@ -60,13 +43,12 @@ pub(super) fn classify_hit(name: &Name, visible: &str, start: usize, language: L
         distinct: false,
         known: name.known,
         longer: false,
-        ordinary: name.proof != Proof::Plain,
         excluded: name.excluded,
     })
 }
 
 /// The length of the words that make up a key in some case.
-fn matched(text: &str, key: &str, language: Language, words: usize) -> Option<usize> {
+fn matched(text: &str, key: &str, words: usize) -> Option<usize> {
     let lead = text.len() - text.trim_start_matches([' ', '-']).len();
     if words > 0 && lead == 0 || lead > 1 || words >= MOST_WORDS {
         return None;
@@ -83,20 +65,15 @@ fn matched(text: &str, key: &str, language: Language, words: usize) -> Option<us
         if kept < KEPT.min(key.len()) && !ending.is_empty() {
             continue;
         }
-        for lost in 0..=left.len().min(LOST + 1) {
-            let (Some(base), Some(next)) = (left.get(..lost), left.get(lost..)) else {
-                continue;
-            };
-            if !is_case(base, ending, language) {
-                continue;
-            }
+        // No ending of a case is longer.
+        if ending.len() > 2 * LOST {
+            continue;
+        }
+        for next in (0..=left.len().min(LOST)).filter_map(|lost| left.get(lost..)) {
             if next.is_empty() {
                 return Some(end);
             }
-            if let Some(more) = text
-                .get(end..)
-                .and_then(|rest| matched(rest, next, language, words + 1))
-            {
+            if let Some(more) = text.get(end..).and_then(|rest| matched(rest, next, words + 1)) {
                 return Some(end + more);
             }
         }
@@ -113,46 +90,23 @@ fn shared(one: &str, other: &str) -> usize {
     bytes.count()
 }
 
-/// Whether an ending may replace the end of the base form.
-fn is_case(base: &str, ending: &str, language: Language) -> bool {
-    if base == ending {
-        return true;
-    }
-    if CHANGES.contains(&(base, ending)) {
-        return true;
-    }
-    let vowels = base.bytes().all(|byte| b"aeiouy".contains(&byte)) && base.len() <= LOST;
-    // `-helmi`, `-helmessä`: the vowel itself may change.
-    let changed = ending.starts_with(['a', 'e', 'i', 'o', 'u']) && !base.is_empty();
-    let tail = ending.get(1..).filter(|_| changed).unwrap_or(ending);
-    vowels
-        && (language.is(Language::FI) && boundary::is_ending(tail, language)
-            || ending.is_empty() && !base.is_empty()
-            || boundary::is_ending(ending, language))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(text: &str, key: &str, tag: &str, expected: bool) {
-        let language = Language::tagged(&[tag]);
-        assert_eq!(
-            matched(text, key, language, 0).is_some(),
-            expected,
-            "{text} and {key}"
-        );
+    fn check(text: &str, key: &str, expected: bool) {
+        assert_eq!(matched(text, key, 0).is_some(), expected, "{text} and {key}");
     }
 
     #[test]
     fn cases_of_one_name_meet() {
-        check("Kavárnu Mlýnskou.", "kavarnamlynska", "cs", true);
-        check("Kavárnu Mlýnská,", "kavarnamlynska", "cs", true);
-        check("Розетці та", "rozetka", "uk", true);
-        check("Галерее Искусств", "galereyaiskusstv", "ru", true);
-        check("Ravintolassa Merihelmessä on", "ravintolamerihelmi", "fi", true);
-        check("Kavárna u Mlýna", "kavarnamlynska", "cs", false);
-        check("Розетки та світильники", "rozetkaua", "uk", false);
-        check("Mlýn", "mlynska", "cs", false);
+        check("Kavárnu Mlýnskou.", "kavarnamlynska", true);
+        check("Kavárnu Mlýnská,", "kavarnamlynska", true);
+        check("Розетці та", "rozetka", true);
+        check("Галерее Искусств", "galereyaiskusstv", true);
+        check("Ravintolassa Merihelmessä on", "ravintolamerihelmi", true);
+        check("Kavárna u Mlýna", "kavarnamlynska", false);
+        check("Розетки та світильники", "rozetkaua", false);
+        check("Mlýn", "mlynska", false);
     }
 }

@@ -6,7 +6,6 @@ use crate::read::host;
 use crate::read::layout::{Form, Layout};
 use crate::read::text::{Clean, is_word, key, plain};
 use crate::read::words::{Meaning, meaning};
-use memchr::{memchr, memchr_iter, memchr3};
 use std::collections::BTreeMap;
 
 /// Most words of a learned name.
@@ -19,7 +18,7 @@ const SHARED: usize = 4;
 /// The texts of links to the target that are names.
 pub(super) fn anchors<'a>(target: &Target, answers: impl IntoIterator<Item = Answer<'a>>) -> Vec<String> {
     let mut seen: BTreeMap<String, (String, usize)> = BTreeMap::new();
-    for answer in answers.into_iter().filter(|answer| may_link(target, answer.text)) {
+    for answer in answers {
         let mut here = texts_of_links(target, &answer);
         here.sort();
         here.dedup_by(|one, other| one.0 == other.0);
@@ -49,36 +48,6 @@ fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)>
         }
     }
     here
-}
-
-/// Bytes of an address that contain its whole host: a scheme, 253 bytes of host, and what follows.
-const HOST: usize = 300;
-
-/// The first byte of wide brackets, which clean text has in their usual form.
-const FULL_WIDTH: u8 = 0xef;
-
-/// Whether an answer may contain a link with a text that leads to the target.
-/// The layout of an answer takes time, and most answers plainly link to other sites.
-fn may_link(target: &Target, text: &str) -> bool {
-    // References, tags and escapes may become links in ways that only the layout can resolve.
-    let bytes = text.as_bytes();
-    if memchr3(b'<', b'&', b'\\', bytes).is_some() || memchr(FULL_WIDTH, bytes).is_some() {
-        return true;
-    }
-    memchr_iter(b']', bytes).any(|close| {
-        let rest = text.get(close + 1..).unwrap_or_default();
-        let Some(address) = rest.strip_prefix('(') else {
-            // A mark of a source or a reference; plain text after a bracket is neither.
-            return !rest.starts_with([' ', '.', ',', '\n']);
-        };
-        // A window: the host is at the start, and addresses without an end may follow one another.
-        let window = address.as_bytes().iter().take(HOST);
-        let end = window.clone().position(|byte| matches!(byte, b')' | b' '));
-        let address = address.get(..end.unwrap_or(window.len()));
-        address
-            .and_then(host::plain)
-            .is_none_or(|host| target.shares(host))
-    })
 }
 
 /// The parts of a home page's titles and names that name its owner.
@@ -127,27 +96,4 @@ fn resembles(target: &Target, name: &str) -> bool {
     shared >= SHARED
         || name.len() >= SHARED && label.contains(name)
         || label.len() >= SHARED && name.contains(&*label)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn no_link_to_the_target_is_passed_over(parts in proptest::collection::vec(
-            prop::sample::select(vec![
-                "[", "]", "(", ")", "［", "］", "（", "Acme", "Beta", " ", "\n", ": ", "<", ">", "!", "**", "&#93;", "\\",
-                "https://acme.com/a", "https://www.acme.com", "https://beta.com", "http://", "acme.com", "\u{200b}",
-                "https://www.google.com/url?q=https%3A%2F%2Facme.com", "[1]: ", "<a href=\"https://acme.com\">", "</a>",
-            ]), 0..14,
-        )) {
-            let text = parts.concat();
-            let target = Target::new(&"acme.com".parse().unwrap(), &[]);
-            if !may_link(&target, &text) {
-                prop_assert_eq!(texts_of_links(&target, &Answer::of_text(&text)), vec![]);
-            }
-        }
-    }
 }

@@ -165,11 +165,6 @@ impl Target {
         host::website_of(&self.websites, &address.host, address.path()).is_some()
     }
 
-    /// Whether a host may have addresses of the target.
-    pub(super) fn shares(&self, host: &str) -> bool {
-        self.websites.iter().any(|website| website.domain().covers(host))
-    }
-
     /// Whether a host imitates the target's.
     pub(super) fn is_imitated_by(&self, host: &str) -> bool {
         host::imitates(&self.domain, host)

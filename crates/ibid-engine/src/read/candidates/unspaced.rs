@@ -86,15 +86,8 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
         .find(|joint| behind.starts_with(joint));
     let skip = long.map_or(skip, str::len);
     let letters = name.chars().filter(|c| is_word(*c)).count();
-    let first = name.chars().next();
-    let refused = first.is_some_and(|c| {
-        "的这那您你我他她它以一两几多其根考到在有可能会要不如比如最更很非常给为对于用".contains(c)
-    }) || [
-        "大家", "大概", "大约", "大多", "选择", "以下", "方式", "平台", "公司", "商家", "品牌", "餐厅",
-        "医院", "查看", "咨询", "联系", "提前", "预约",
-    ]
-    .iter()
-    .any(|part| name.starts_with(part))
+    static REFUSED: List = list("unspaced.refused");
+    let refused = REFUSED.iter().any(|part| name.starts_with(part))
         || name.contains('的')
         || meaning(&crate::read::text::key(name)).is_ordinary()
         || page.question.holds(name);

@@ -43,46 +43,6 @@ pub(super) fn resolve(url: &str) -> Option<Address> {
     })
 }
 
-/// The host of an address in its usual form: `http`, small letters, no port, no user and no redirector.
-/// `None` is not a result: [`resolve`] decides.
-pub(super) fn plain(url: &str) -> Option<&str> {
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
-    let mut label = 0;
-    let mut labels = 0;
-    let mut hyphens = 0;
-    let mut letters = true;
-    let mut end = rest.len();
-    for (at, byte) in rest.bytes().enumerate() {
-        match byte {
-            b'a'..=b'z' => {}
-            b'0'..=b'9' => letters = false,
-            b'-' => {
-                if at == 0 {
-                    return None;
-                }
-                (letters, hyphens) = (false, hyphens + 1);
-            }
-            b'.' => {
-                if at == label {
-                    return None;
-                }
-                (label, labels, letters) = (at + 1, labels + 1, true);
-            }
-            b'/' | b'?' | b'#' => {
-                end = at;
-                break;
-            }
-            _ => return None,
-        }
-    }
-    let host = &rest[..end];
-    // The last label is a word, and no label is in another script.
-    let named = labels > 0 && letters && end >= label + 2 && !(hyphens > 1 && host.contains("xn--"));
-    (named && !redirect::may_redirect(host)).then_some(host)
-}
-
 fn parse(url: &str) -> Option<Url> {
     let has_scheme = url
         .split_once("://")

@@ -1,8 +1,6 @@
 //! Addresses that only lead to others.
 
 use crate::read::words::{List, list};
-use aho_corasick::AhoCorasick;
-use std::sync::LazyLock;
 use url::Url;
 
 /// Redirectors inside redirectors that are followed.
@@ -18,13 +16,6 @@ pub(super) fn unwrap(url: Url) -> Option<Url> {
         }
     }
     Some(url)
-}
-
-/// Whether a host may be a redirector's.
-pub(super) fn may_redirect(host: &str) -> bool {
-    static NAMES: List = list("redirect.names");
-    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NAMES.all()).ok());
-    FINDER.as_ref().is_none_or(|finder| finder.is_match(host))
 }
 
 /// Whether an address is a page of search results, or a redirector's without a destination: its host is no source.

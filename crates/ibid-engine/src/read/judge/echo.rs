@@ -25,13 +25,6 @@ pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
             return false;
         }
         let text = page.text(&sentence.span);
-        let whole = key(text);
-        if question.key.chars().count() >= 12
-            && (whole.contains(question.key.as_str())
-                || whole.chars().count() >= 12 && question.key.contains(&*whole))
-        {
-            return true;
-        }
         let carriers: Vec<Plain> = words(text)
             .filter(|word| word.chars().count() >= 4)
             .take(60)

@@ -19,6 +19,7 @@ use crate::read::page::Page;
 use crate::read::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Reading, Stance};
 use crate::read::stance::{self, Stances};
 use crate::read::words::Kinds;
+use ibid_model::result::Decision;
 use ibid_model::{Prominence, Score};
 
 /// Judges an answer that is text.
@@ -46,13 +47,9 @@ pub struct Party {
     pub listed: bool,
     /// Whether the answer warns of it.
     pub discouraged: bool,
-    /// The rule, in words.
-    pub rule: &'static str,
-    /// The share of names that people decide on as the rule does, in labelled answers whose names are in no table of
-    /// brands; `None` for rules that few of these answers need.
-    pub sure: Option<f32>,
-    /// The sentence or line that decided.
-    pub passage: String,
+    /// What decided on it.
+    #[serde(flatten)]
+    pub decision: Decision,
 }
 
 /// Everything a judgement rests on.
@@ -80,29 +77,30 @@ impl Case<'_, '_> {
     fn parties(&self, standings: &[Standing]) -> Vec<Party> {
         let described = self.competitors.iter().zip(standings);
         described
-            .map(|(found, standing)| {
-                let (rule, sure) = standing.rule.in_words();
-                Party {
-                    name: found.name.clone(),
-                    listed: standing.listed,
-                    discouraged: standing.discouraged,
-                    rule,
-                    sure,
-                    passage: self.passage(standing),
-                }
+            .map(|(found, standing)| Party {
+                name: found.name.clone(),
+                listed: standing.listed,
+                discouraged: standing.discouraged,
+                decision: self.decision(standing),
             })
             .collect()
     }
 
-    /// The line of an item, or the sentence, that decided.
-    fn passage(&self, standing: &Standing) -> String {
+    /// The rule that decided, with the line of an item or the sentence that it read.
+    fn decision(&self, standing: &Standing) -> Decision {
         let page = self.page;
         let span = match standing.rule {
             Rule::Item | Rule::Column => page.layout.block(standing.decided).map(|block| &block.span),
             _ => page.sentence(standing.decided).map(|sentence| &sentence.span),
         };
         let text = span.map_or("", |span| page.text(span)).trim();
-        text.lines().next().unwrap_or_default().to_owned()
+        let line = text.lines().next().unwrap_or_default();
+        let (rule, sure) = standing.rule.in_words();
+        Decision {
+            rule: rule.into(),
+            sure,
+            passage: line[..line.floor_char_boundary(quotes::LONGEST)].to_owned(),
+        }
     }
 
     fn conclude(&self, standings: &mut [Standing]) -> Reading {
@@ -209,6 +207,7 @@ impl Case<'_, '_> {
             reading.named_in_text &= evidence.counts;
         } else {
             reading.quotes = quotes::of(self.page, &evidence.spans);
+            reading.decision = standing.map(|standing| self.decision(&standing));
         }
         if !cited {
             reading.competitors.retain(|competitor| !competitor.is_self);

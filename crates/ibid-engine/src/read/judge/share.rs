@@ -16,7 +16,7 @@ impl Case<'_, '_> {
         let last = units.len().saturating_sub(1).max(1) as f64;
         let (mut own, mut all) = (0.0, 0.0);
         for (place, (span, who)) in units.iter().enumerate() {
-            let weight = self.words(span) * (-(place as f64) / last).exp();
+            let weight = words(self.page.text(span)) * (-(place as f64) / last).exp();
             let among: Vec<&usize> = who.iter().filter(|at| listed.binary_search(at).is_ok()).collect();
             if among.is_empty() {
                 continue;
@@ -27,17 +27,6 @@ impl Case<'_, '_> {
             }
         }
         if all > 0.0 { own / all } else { 0.0 }
-    }
-
-    /// Words of a span, as white space parts them.
-    fn words(&self, span: &Span) -> f64 {
-        let text = self.page.text(span);
-        if !text.is_ascii() {
-            return words(text);
-        }
-        let words = self.page.words_in(span);
-        let parted = words.iter().skip(1).filter(|word| word.place.spaced).count();
-        (usize::from(!words.is_empty()) + parted) as f64
     }
 
     /// Items and sentences in order, with the competitors they are about.

@@ -29,23 +29,18 @@ impl Case<'_, '_> {
             .map(|competitor| self.placed(competitor))
             .collect();
         let target = self.competitors.iter().position(|competitor| competitor.is_self);
-        let mut spoken = vec![Said::default(); standings.len()];
         for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
             let at = match mention.who {
                 Who::Target => target,
                 Who::Competitor(at) => Some(at),
             };
-            let Some((standing, heard)) =
-                at.and_then(|at| Some((standings.get_mut(at)?, spoken.get_mut(at)?)))
-            else {
+            let Some(standing) = at.and_then(|at| standings.get_mut(at)) else {
                 continue;
             };
             if self.is_echo(&mention.span) {
                 continue;
             }
             standing.named += 1;
-            heard.praised |= said.praised;
-            heard.passing |= said.passing;
             if said.discouraged {
                 standing.decided = mention.span.start;
             }
@@ -56,13 +51,6 @@ impl Case<'_, '_> {
             standing.verdict |= said.verdict;
         }
         self.emphasise(&mut standings);
-        for ((standing, said), competitor) in standings.iter_mut().zip(&spoken).zip(self.competitors) {
-            // A name that the answer only relates others to is a mention, whatever the evidence.
-            if said.passing && !said.praised && !is_placed(competitor) {
-                standing.listed = false;
-                standing.rule = Rule::Passing;
-            }
-        }
         // A name that the question asks to replace is no answer to it, unless the answer chooses it in the end.
         for (standing, competitor) in standings.iter_mut().zip(self.competitors) {
             let referred = self.page.question.refers_to(&competitor.name);
@@ -188,7 +176,6 @@ pub(super) enum Rule {
     Subject,
     #[default]
     Mention,
-    Passing,
     Asked,
     Warned,
 }
@@ -206,7 +193,6 @@ impl Rule {
             ),
             Self::Subject => ("opens a line, and is named again", None),
             Self::Mention => ("named, and not put forward", Some(0.94)),
-            Self::Passing => ("only what others are compared with or belong to", Some(0.87)),
             Self::Asked => ("the question asks for others than it", None),
             Self::Warned => ("the answer warns of it, or says that it is gone", None),
         }

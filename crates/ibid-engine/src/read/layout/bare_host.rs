@@ -42,7 +42,7 @@ pub(super) fn find(layout: &mut Layout) {
             span: start..end + path,
             form: Form::Host,
             url: format!("http://{}", &text[start..end + path]),
-            chip: is_chip(&text[..start], &text[end + path..]),
+            chip: false,
         });
         done = end + path;
     }
@@ -50,15 +50,6 @@ pub(super) fn find(layout: &mut Layout) {
         layout.links.append(&mut found);
         layout.links.sort_by_key(|link| link.span.start);
     }
-}
-
-/// Whether a host is a source chip: `acme.com+2`, or alone after a sentence at the end of a line.
-fn is_chip(before: &str, behind: &str) -> bool {
-    let counted = behind
-        .strip_prefix('+')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let last = behind.trim_start_matches(' ').is_empty() || behind.trim_start_matches(' ').starts_with('\n');
-    counted || last && before.trim_end_matches(' ').ends_with(['.', '!', '?', '。']) && before.ends_with(' ')
 }
 
 /// The run of label characters and dots around a dot.

@@ -1,4 +1,4 @@
-//! Marks in text copied from a browser where line ends were lost: blanks, product cards, search results.
+//! Marks in text copied from a browser where line ends were lost: blanks and product cards.
 
 use super::one_line::LONG;
 use memchr::memmem;
@@ -59,45 +59,12 @@ pub(super) fn cards(line: &str) -> Vec<usize> {
     found
 }
 
-/// Breaks before the dates of search results copied after an answer: `A titleJan 4, 2023 — The page says`.
-pub(super) fn snippets(line: &str) -> Vec<usize> {
-    const DASH: &str = " — ";
-    let found = memmem::find_iter(line.as_bytes(), DASH).filter_map(|dash| {
-        let year = line.get(dash.checked_sub(4)?..dash)?;
-        if !year.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        // A day, a month and a year take two more words, the first glued to the title.
-        let before = line.get(..dash - 4)?;
-        let word = before.trim_end_matches([' ', ',']).rfind(' ')?;
-        let first = before.get(..word)?;
-        let start = first.rfind(' ').map_or(0, |at| at + 1);
-        let title = first.get(start..)?;
-        let glued = title
-            .char_indices()
-            .skip(1)
-            .find(|(at, c)| {
-                (c.is_uppercase() || c.is_ascii_digit())
-                    && title[..*at]
-                        .ends_with(|c: char| c.is_lowercase() || matches!(c, '?' | '.' | '!' | ')'))
-            })
-            .map(|(at, _)| at)?;
-        Some(start + glued)
-    });
-    let found: Vec<usize> = found.collect();
-    if found.len() < 2 { Vec::new() } else { found }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn search_results_and_runs_of_blanks_part_a_line() {
-        let line =
-            "Zorbu is firm.Zorbu reviewJan 4, 2023 — Zorbu is soft.Quelt reviewFeb 12, 2024 — Quelt is wide.";
-        let dates = snippets(line);
-        assert_eq!(dates.len(), 2, "{dates:?}");
+    fn runs_of_blanks_part_a_line() {
         let long = "x".repeat(LONG);
         let line = format!("Picks:  - Zorbu: firm.   - Quelt: soft. *   **Drano** {long}");
         let pieces: Vec<&str> = blanks(&line).into_iter().map(|at| &line[at..at + 3]).collect();

@@ -123,18 +123,8 @@ impl<'a> Scanner<'a> {
         self.after_blank = false;
     }
 
-    /// A line without letters: blank, a rule, or the underline of a heading.
+    /// A line without letters: blank or a rule.
     fn rule(&mut self, text: &str) {
-        let underline = text.len() >= 3
-            && (text.bytes().all(|byte| byte == b'=') || text.bytes().all(|byte| byte == b'-'));
-        if underline
-            && !self.after_blank
-            && let Some(last) = self.writer.layout.blocks.last_mut()
-            && last.kind == Kind::Line
-            && last.span.len() < 120
-        {
-            last.kind = Kind::Heading(2);
-        }
         if is_delimiter_row(text) {
             self.writer.head_row();
             return;

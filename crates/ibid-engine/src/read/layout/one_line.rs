@@ -1,6 +1,6 @@
 //! Lists whose line ends were lost: `1. A 2. B 3. C` and `intro: - A: x - B: y` in one line.
 
-use super::copies::{blanks, cards, snippets};
+use super::copies::{blanks, cards};
 use memchr::{memchr_iter, memmem};
 use std::sync::LazyLock;
 
@@ -24,10 +24,6 @@ impl Marks {
     pub(super) fn breaks(&self, line: &str) -> Vec<usize> {
         if line.len() < SHORTEST || line.starts_with('|') {
             return Vec::new();
-        }
-        let snippets = snippets(line);
-        if !snippets.is_empty() {
-            return snippets;
         }
         let mut found = structure(line);
         found.extend(blanks(line));

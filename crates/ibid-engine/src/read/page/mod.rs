@@ -210,18 +210,7 @@ impl<'a> Page<'a> {
 fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
     let mut found = Vec::with_capacity(layout.links.len());
     for link in &layout.links {
-        // Most links are plain ones to other websites.
-        let plain = host::plain(&link.url).filter(|host| !target.shares(host));
-        let address = plain.map_or_else(
-            || host::resolve(&link.url),
-            |host| {
-                Some(Address {
-                    host: host.to_owned(),
-                    url: link.url.clone(),
-                })
-            },
-        );
-        if let Some(address) = address {
+        if let Some(address) = host::resolve(&link.url) {
             let own = target.owns_at(&address);
             found.push(Resolved {
                 span: link.span.clone(),

@@ -1,7 +1,7 @@
 //! The first choice.
 
 use super::{Said, Scene};
-use crate::read::text::{is_word, words};
+use crate::read::text::is_word;
 use crate::read::words::{Cue, Kinds, List, list};
 
 impl Scene<'_, '_> {
@@ -17,9 +17,6 @@ impl Scene<'_, '_> {
         let article = before.rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
         // `a top choice` is one of several.
         if ONE_OF_SEVERAL.has(article) && !cue_text.contains("1") {
-            return;
-        }
-        if self.is_for_some(cue, &cue_text) {
             return;
         }
         let free = |at: &usize| !said[*at].discouraged && !said[*at].passing;
@@ -38,7 +35,7 @@ impl Scene<'_, '_> {
         let bound = match (before, behind) {
             // `X is the best choice`: the subject, if it is next to the cue; otherwise the name that follows.
             (Some(before), Some(behind)) => {
-                let subject = near(before) <= near(behind) && !self.breaks_between(before, cue);
+                let subject = near(before) <= near(behind);
                 Some(if subject { before } else { behind })
             }
             (one, other) => one.or(other),
@@ -48,25 +45,5 @@ impl Scene<'_, '_> {
             said[at].praised = true;
             said[at].verdict |= cue.kinds.has(Kinds::VERDICT);
         }
-    }
-
-    /// `the best value` and `the best if …` are first for some only.
-    fn is_for_some(&self, cue: &Cue, cue_text: &str) -> bool {
-        let rest = self
-            .page
-            .text(&(cue.span.end..self.sentence.span.end))
-            .trim_start_matches(' ');
-        let next = words(rest).next().unwrap_or_default().to_lowercase();
-        cue_text.ends_with("best")
-            && matches!(
-                next.as_str(),
-                "value" | "if" | "when" | "suited" | "known" | "way" | "budget"
-            )
-    }
-
-    /// Whether a clause ends between a name and a cue after it.
-    fn breaks_between(&self, at: usize, cue: &Cue) -> bool {
-        let gap = self.page.text(&(self.mentions[at].span.end..cue.span.start));
-        gap.contains([',', ';', ':', '，', '–', '—', '。'])
     }
 }

@@ -5,7 +5,6 @@ use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, words};
-use crate::read::words::{Meaning, meaning_as_written};
 use std::collections::BTreeMap;
 
 /// All mentions: the target at every name and website, competitors where the answer puts them forward and where
@@ -33,7 +32,7 @@ pub(super) fn mentions(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Vec<
     }));
     found.extend(again(page, competitors));
     // Of overlapping mentions the one that starts first stays, then the longest: `Tom Ford` before `Ford`.
-    // A sure name of the target stays if the longer candidate only adds words that open a sentence.
+    // A known name of the target stays.
     found.sort_by(|one, other| {
         one.span
             .start
@@ -50,11 +49,7 @@ pub(super) fn mentions(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Vec<
     for mention in found {
         match kept.last_mut() {
             Some(last) if mention.span.start < last.span.end || last.span == mention.span => {
-                let lead = last.span.start..mention.span.start.max(last.span.start);
-                if mention.who == Who::Target
-                    && last.who != Who::Target
-                    && (known(&mention.span) || adds_nothing(page, &lead))
-                {
+                if mention.who == Who::Target && last.who != Who::Target && known(&mention.span) {
                     *last = mention;
                 }
             }
@@ -62,18 +57,6 @@ pub(super) fn mentions(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Vec<
         }
     }
     kept
-}
-
-/// Whether the text before a name holds only words that are no part of it: `Besides Acme`.
-fn adds_nothing(page: &Page<'_>, lead: &Span) -> bool {
-    let mut words = words(page.text(lead)).peekable();
-    // `London-based Acme`, `Brands+3Acme`
-    let based = |text: &str| text.contains('-') && !text.contains(' ') && text.len() > 4;
-    words.peek().is_some() && based(page.text(lead).trim())
-        || words.all(|word| {
-            let meaning = meaning_as_written(word);
-            meaning.is(Meaning::OPENER | Meaning::ADVICE | Meaning::FUNCTION | Meaning::LABEL)
-        })
 }
 
 /// The places where the names of competitors come again, word by word.

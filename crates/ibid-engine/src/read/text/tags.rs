@@ -1,6 +1,7 @@
 //! HTML in answers: tags become the equivalent Markdown.
 
 use super::clean::Clean;
+use crate::read::words::{List, list};
 use memchr::{memchr2, memmem};
 
 /// Deepest list nesting that is distinguished.
@@ -97,6 +98,7 @@ impl Tags {
 
     /// Writes the Markdown of a tag; `false` for a name that is not a tag.
     fn write(&mut self, name: &str, closing: bool, attributes: &str, at: usize, out: &mut Clean) -> bool {
+        static PLAIN: List = list("tags.plain");
         let in_row = out.line().starts_with('|');
         let text = match (name, closing) {
             ("br", _) => {
@@ -159,14 +161,7 @@ impl Tags {
                     "\n"
                 }
             }
-            (
-                "i" | "em" | "u" | "s" | "del" | "ins" | "span" | "small" | "sup" | "sub" | "font" | "mark"
-                | "cite" | "q" | "img" | "html" | "body" | "head" | "title" | "meta" | "link" | "center"
-                | "thead" | "tbody" | "tfoot" | "details" | "summary" | "input" | "label" | "button"
-                | "figure" | "figcaption" | "main" | "header" | "footer" | "nav" | "aside" | "abbr" | "time"
-                | "td" | "th" | "script" | "style" | "noscript" | "template" | "svg" | "answer",
-                _,
-            ) => "",
+            _ if PLAIN.has(name) => "",
             _ => return false,
         };
         if !text.is_empty() {

@@ -35,29 +35,14 @@ impl Kinds {
     pub(in crate::read) const WARN: Self = Self(1 << 19);
     pub(in crate::read) const ANNOUNCE: Self = Self(1 << 20);
 
-    const NAMES: [(&'static str, Self); 21] = [
-        ("recommend", Self::RECOMMEND),
-        ("core", Self::CORE),
-        ("top", Self::TOP),
-        ("verdict", Self::VERDICT),
-        ("second", Self::SECOND),
-        ("positive", Self::POSITIVE),
-        ("avoid", Self::AVOID),
-        ("contrast", Self::CONTRAST),
-        ("bad", Self::BAD),
-        ("mild", Self::MILD),
-        ("defunct", Self::DEFUNCT),
-        ("absence", Self::ABSENCE),
-        ("refusal", Self::REFUSAL),
-        ("clarify", Self::CLARIFY),
-        ("relation", Self::RELATION),
-        ("negator", Self::NEGATOR),
-        ("versus", Self::VERSUS),
-        ("error", Self::ERROR),
-        ("instruction", Self::INSTRUCTION),
-        ("warn", Self::WARN),
-        ("announce", Self::ANNOUNCE),
-    ];
+    /// The sections of the table of phrases, in the order of their bits.
+    const NAMES: &'static str = "recommend core top verdict second positive avoid contrast bad mild defunct absence \
+        refusal clarify relation negator versus error instruction warn announce";
+
+    fn of_name(name: &str) -> Self {
+        let bit = Self::NAMES.split(' ').position(|known| known == name);
+        bit.map_or(Self::default(), |bit| Self(1 << bit))
+    }
 
     /// Whether it does any of these things.
     pub(in crate::read) const fn has(self, other: Self) -> bool {
@@ -102,10 +87,7 @@ static PHRASES: LazyLock<BTreeMap<(String, bool), (Kinds, Language)>> = LazyLock
         let Some((name, body)) = section.split_once("]\n") else {
             continue;
         };
-        let kind = Kinds::NAMES
-            .iter()
-            .find(|known| known.0 == name)
-            .map_or(Kinds::default(), |known| known.1);
+        let kind = Kinds::of_name(name);
         for (tag, line) in lines(body) {
             let language = Language::of_tag(tag).unwrap_or(Language::ANY);
             for phrase in line.split(" | ") {

@@ -18,7 +18,6 @@ impl Language {
     pub(super) const ANY: Self = Self(u32::MAX);
     pub(in crate::read) const DE: Self = Self::tagged(&["de"]);
     pub(in crate::read) const EN: Self = Self::tagged(&["en"]);
-    pub(in crate::read) const FI: Self = Self::tagged(&["fi"]);
     pub(in crate::read) const FR: Self = Self::tagged(&["fr"]);
     pub(in crate::read) const ID: Self = Self::tagged(&["id"]);
     pub(in crate::read) const IT: Self = Self::tagged(&["it"]);

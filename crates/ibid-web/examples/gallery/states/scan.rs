@@ -493,7 +493,8 @@ fn entry(
         "error": if class == "missing" { json!("The provider did not answer in time.") } else { json!(null) },
         "reading": {"answerClass": "answer", "class": if class == "missing" { json!(null) } else { json!(class) }, "rank": answer.rank, "stance": if class == "none" { "absent" } else { "recommended" },
                     "named": class != "none", "linkKind": "host", "url": null, "score": answer.score, "breakdown": answer.breakdown, "informative": true,
-                    "entities": [], "quotes": quotes, "flags": if form.is_multiple_of(4) { json!(["list_after_prose"]) } else { json!([]) }}
+                    "entities": [], "decision": (class != "none").then(|| json!({"rule": "the head of an item, a row or a section", "sure": 0.62, "passage": if attack { ATTACK } else { "Aigua Clara – quick with leaks, clear quotes" }})),
+                    "quotes": quotes, "flags": if form.is_multiple_of(4) { json!(["list_after_prose"]) } else { json!([]) }}
     })
 }
 

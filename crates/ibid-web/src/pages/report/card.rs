@@ -9,7 +9,7 @@ use crate::figure;
 use crate::link::WebAddress;
 use crate::passage;
 use crate::plain_text::plain;
-use ibid_model::result::{Breakdown, ScanResult, Searched};
+use ibid_model::result::{Breakdown, Decision, ScanResult, Searched};
 use ibid_model::{Citation, Domain};
 use std::borrow::Cow;
 
@@ -44,6 +44,8 @@ pub(super) struct Card {
     pub(super) language: Option<String>,
     pub(super) missing: String,
     pub(super) parts: Option<Parts>,
+    /// The rule that decided in words, how sure it is, and the line that it read.
+    pub(super) decided: Option<(String, String)>,
     pub(super) facts: String,
     pub(super) sources: Vec<Source>,
     pub(super) more_sources: usize,
@@ -108,6 +110,7 @@ impl Card {
                 .and_then(|reading| reading.breakdown.as_ref())
                 .filter(|_| text.is_some())
                 .and_then(parts),
+            decided: reading.and_then(|reading| reading.decision.as_ref()).map(decided),
             facts: facts(answer, reading),
             sources: answer
                 .citations
@@ -175,6 +178,16 @@ fn parts(breakdown: &Breakdown) -> Option<Parts> {
         rows,
         cap: breakdown.cap.map(|cap| format!("≤\u{a0}{}", figure::short(cap))),
     })
+}
+
+/// Says what decided on an answer as "a sentence speaks for it; people agree in 61 of 100 such cases", and shows the line.
+fn decided(decision: &Decision) -> (String, String) {
+    let sure = decision.sure.map(|sure| 100.0 * f64::from(sure));
+    let sure = sure.map_or_else(String::new, |sure| {
+        format!("; people agree in {sure:.0} of 100 such cases")
+    });
+    let rule = format!("{}{sure}", decision.rule);
+    (line(&rule), cut(&plain(&decision.passage), 200).into_owned())
 }
 
 /// Formats the facts of an answer as "Rank 2 · discouraged · language es · gpt-x".
@@ -284,8 +297,9 @@ fn source_of(context: &Context<'_>, source: &Citation) -> Source {
 
 #[cfg(test)]
 mod tests {
-    use super::{Context, around, source_of};
+    use super::{Context, around, decided, source_of};
     use ibid_model::Citation;
+    use ibid_model::result::Decision;
 
     #[test]
     fn a_bare_name_is_shown_with_its_line() {
@@ -294,6 +308,23 @@ mod tests {
         assert_eq!(around(text, &(at..at + 7)), "1. **Example** - fast and fair");
         let sentence = text.find("fast").unwrap();
         assert_eq!(around(text, &(at..sentence + 13)), "Example** - fast and fair");
+    }
+
+    #[test]
+    fn the_rule_that_decided_is_told_with_its_line() {
+        let mut decision = Decision {
+            rule: "a sentence speaks for it".into(),
+            sure: Some(0.61),
+            passage: "I recommend **Example** for leaks.".to_owned(),
+        };
+        let (rule, passage) = decided(&decision);
+        assert_eq!(
+            rule,
+            "a sentence speaks for it; people agree in 61 of 100 such cases"
+        );
+        assert_eq!(passage, "I recommend Example for leaks.");
+        decision.sure = None;
+        assert_eq!(decided(&decision).0, "a sentence speaks for it");
     }
 
     #[test]

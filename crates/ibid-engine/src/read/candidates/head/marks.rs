@@ -86,17 +86,6 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
             _ => None,
         };
         if let Some((sets_off, colon)) = found.filter(|_| text[..at].contains(is_word)) {
-            // `Ltd.` and `Co.` belong to the name, and so do commas before legal forms.
-            if c == ','
-                && meaning_as_written(
-                    rest.split([' ', '.'])
-                        .find(|word| !word.is_empty())
-                        .unwrap_or_default(),
-                )
-                .is(Meaning::LEGAL)
-            {
-                continue;
-            }
             return Some(Mark {
                 at,
                 behind: at + c.len_utf8(),

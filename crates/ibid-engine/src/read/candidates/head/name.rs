@@ -169,15 +169,6 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
         // Only criteria, labels or words of the question: no name, unless it is the target's.
         return (page.target.is_name(text) && capitals > 0 && set_off).then_some(Strength::Weak);
     }
-    if first_meaning.is(Meaning::ADVICE)
-        && carriers > 1
-        && (second_small || smalls > 0 || plain_words + 1 >= carriers)
-    {
-        return None;
-    }
-    if first_meaning.is(Meaning::ADVICE) && carriers == 1 {
-        return None;
-    }
     if capitals == 0 {
         return (host_like || page.target.is_name(text)).then_some(Strength::Weak);
     }

@@ -32,10 +32,6 @@ pub(super) fn groups(blocks: &[Block], sorts: &[Sort], children: &[usize]) -> Ve
                 groups.push(vec![at]);
             }
         }
-        // A paragraph ends lists of bullets; numbers and headings show their own end.
-        if sort == Sort::Other && block.after_blank || matches!(sort, Sort::Heading(_) | Sort::Title) {
-            open.retain(|(known, _)| !matches!(known, Sort::Bullet | Sort::Pictured));
-        }
         if sort == Sort::Other {
             open.retain(|(known, _)| *known != Sort::Led);
         }

@@ -95,13 +95,6 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
         }
         return without_overlaps(page, found);
     }
-    if heading
-        && !sentence
-            .kinds
-            .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::VERSUS))
-    {
-        return Vec::new();
-    }
     names(page, &sentence.span)
 }
 
@@ -168,7 +161,6 @@ fn as_name(page: &Page<'_>, span: &Span) -> Option<Span> {
 /// Every name in a span, in order.
 pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let mut found = set_off(page, span);
-    found.extend(quoted(page, span));
     found.extend(
         page.hits_in(span)
             .iter()
@@ -242,43 +234,4 @@ fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
 /// Whether a name, or an address, is that of the target.
 fn is_target(page: &Page<'_>, name: &Span) -> bool {
     page.hits_in(name).iter().any(|hit| hit.sure) || page.links_in(name).iter().any(|link| link.own)
-}
-
-/// Names in corner brackets, guillemets or quotes.
-fn quoted(page: &Page<'_>, span: &Span) -> Vec<Span> {
-    let text = page.text(span);
-    let mut found = Vec::new();
-    let mut open: Option<(usize, char)> = None;
-    for (at, c) in text.char_indices() {
-        match open {
-            Some((start, close)) if c == close => {
-                open = None;
-                let inner = span.start + start..span.start + at;
-                let inside = &text[start..at];
-                let capital = inside
-                    .chars()
-                    .find(|c| is_word(*c))
-                    .is_some_and(|c| !c.is_lowercase());
-                if capital
-                    && inside.len() <= 60
-                    && !inside.ends_with(['.', '!', '?', ','])
-                    && inside.split_whitespace().count() <= 5
-                {
-                    found.extend(as_name(page, &inner));
-                }
-            }
-            Some(_) => {}
-            None => {
-                let close = match c {
-                    '「' => '」',
-                    '『' => '』',
-                    '《' => '》',
-                    '"' => '"',
-                    _ => continue,
-                };
-                open = Some((at + c.len_utf8(), close));
-            }
-        }
-    }
-    found
 }

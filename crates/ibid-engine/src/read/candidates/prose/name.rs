@@ -42,25 +42,8 @@ pub(super) fn name_of_run(
             break;
         }
         start += 1;
-        // A word that joined the opening word to the name goes with it: `Llama a Cerrajería …`.
-        while start < run.end && !all[start].capital {
-            start += 1;
-        }
     }
-    // Pronouns and days at the end go too: `in Austin I would`.
-    let mut end = run.end;
-    while end > start && (all[end - 1].meaning.is(Meaning::OPENER | Meaning::TIME)) {
-        end -= 1;
-        // A small word that joined it goes with it: `Acme for SMEs`.
-        while end > start
-            && !(all[end - 1].capital
-                || page
-                    .text(&all[end - 1].span)
-                    .starts_with(|c: char| c.is_ascii_digit()))
-        {
-            end -= 1;
-        }
-    }
+    let end = run.end;
     if start >= end {
         return None;
     }
@@ -99,11 +82,6 @@ pub(super) fn name_of_run(
     if whole == 1 {
         let token = words.first()?;
         let word = page.text(&token.span);
-        if word.chars().count() < 2
-            || token.meaning.is_ordinary() && !(token.meaning.is(Meaning::TRADE | Meaning::COMMON))
-        {
-            return None;
-        }
         // Sizes and technical terms: `XXL`, `ANC`.
         let upper = |text: &str| {
             text.bytes()
@@ -129,9 +107,6 @@ pub(super) fn name_of_run(
             return None;
         }
         if token.meaning.is_ordinary() && (!inside || page.language.is(Language::DE)) {
-            return None;
-        }
-        if page.language.is(Language::DE) && !is_german_name(page, all, start) {
             return None;
         }
         if !inside && !is_followed(page, all, end) {
@@ -197,41 +172,4 @@ fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
         && (gap.starts_with(',') && next.capital
             || FOLLOWERS.has(&word)
             || meaning(&word).is(Meaning::FUNCTION) && gap == " " && word.len() > 3)
-}
-
-/// German writes every noun with a capital.
-/// A single one is a name if no other word marks it as a noun.
-fn is_german_name(page: &Page<'_>, all: &[Token], at: usize) -> bool {
-    let word = page.text(&all[at].span);
-    let folded = plain(word);
-    let noun = [
-        "ung", "ungen", "heit", "keit", "schaft", "tion", "tionen", "nis", "tat", "ment", "ling", "chen",
-        "lein", "ismus",
-    ];
-    let own = word.chars().skip(1).any(char::is_uppercase) || word.contains('&');
-    if !own && noun.iter().any(|ending| folded.ends_with(ending)) || folded.chars().count() < 2 {
-        return false;
-    }
-    let Some(before) = at.checked_sub(1).and_then(|before| all.get(before)) else {
-        return true;
-    };
-    let gap = page.text(&(before.span.end..all[at].span.start));
-    let word_before = plain(page.text(&before.span));
-    // Articles, numbers and adjectives make nouns; commas, `und` and verbs do not.
-    let article = [
-        "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines", "kein",
-        "keine", "im", "am", "zum", "zur", "vom", "beim", "ins", "mehr", "viel", "viele", "alle", "ohne",
-        "pro", "auf", "mit", "fur", "aus", "in", "an", "uber", "unter", "nach", "vor", "ihr", "ihre",
-        "ihren", "ihrem", "sein", "seine", "mein", "meine", "diese", "dieser", "dieses", "diesen",
-    ];
-    let adjective = !before.capital
-        && (word_before.ends_with('e') && word_before.len() > 4
-            || word_before.ends_with("en") && word_before.len() > 5
-            || word_before.ends_with("er") && word_before.len() > 4
-            || word_before.ends_with("es") && word_before.len() > 4
-            || word_before.ends_with("em"))
-        && !word_before.starts_with("empfehl")
-        && &*word_before != "wurde"
-        && &*word_before != "oder";
-    gap != " " || !(article.contains(&&*word_before) || adjective)
 }

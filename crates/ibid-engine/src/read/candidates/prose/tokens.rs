@@ -128,24 +128,9 @@ fn joins(page: &Page<'_>, one: &Span, other: &Span) -> bool {
 }
 
 /// Small words inside names.
-/// `and` only before the other half of a firm: `Hollis and Sons`.
 fn is_connector(page: &Page<'_>, token: &Token) -> bool {
     static CONNECTORS: List = list("prose.connectors");
     let word = page.text(&token.span);
-    if matches!(word, "and" | "und" | "et" | "og" | "y" | "och" | "en") {
-        let behind = page
-            .layout
-            .text
-            .get(token.span.end..)
-            .unwrap_or_default()
-            .trim_start();
-        static HALVES: List = list("prose.halves");
-        return HALVES.iter().any(|half| {
-            behind
-                .strip_prefix(half)
-                .is_some_and(|rest| !rest.starts_with(|c: char| is_word(c) || c == '-'))
-        });
-    }
     CONNECTORS.has(word)
 }
 

@@ -125,7 +125,6 @@ impl<'a> Writer<'a> {
                 b':' if bytes[at..].starts_with(b"://") => self.address(at, to),
                 b'<' if starts_address(&clean[at + 1..to]) => at + 1,
                 b'>' if self.ends_address() => at + 1,
-                b'+' => self.plus(bytes, at),
                 0xe3 if clean[at..to].starts_with('【') => self.lenticular(at, to),
                 _ => {
                     let width = clean[at..].chars().next().map_or(1, char::len_utf8);
@@ -207,6 +206,6 @@ impl<'a> Writer<'a> {
 const fn is_special(byte: u8) -> bool {
     matches!(
         byte,
-        b'*' | b'_' | b'~' | b'`' | b'[' | b']' | b'!' | b':' | b'<' | b'>' | b'+' | 0xe3
+        b'*' | b'_' | b'~' | b'`' | b'[' | b']' | b'!' | b':' | b'<' | b'>' | 0xe3
     )
 }
