@@ -7,8 +7,9 @@ use std::fmt;
 ///
 /// `auth-required` and `unknown` never occur: payments are asked for in `input-required`, and there are no keys.
 /// `rejected` never occurs: an impossible request is an error without a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum TaskState {
     /// Opened, before a decision. Never stored.
     Submitted,
@@ -25,16 +26,6 @@ pub enum TaskState {
 }
 
 impl TaskState {
-    /// Every state.
-    pub const ALL: [Self; 6] = [
-        Self::Submitted,
-        Self::Working,
-        Self::InputRequired,
-        Self::Completed,
-        Self::Canceled,
-        Self::Failed,
-    ];
-
     /// Whether no further step is possible.
     pub const fn is_terminal(self) -> bool {
         match self {
@@ -52,15 +43,8 @@ impl TaskState {
     }
 
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Submitted => "submitted",
-            Self::Working => "working",
-            Self::InputRequired => "input-required",
-            Self::Completed => "completed",
-            Self::Canceled => "canceled",
-            Self::Failed => "failed",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

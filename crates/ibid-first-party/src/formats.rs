@@ -7,8 +7,22 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A kind of file, or of table in one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Format {
     /// Bing AI Performance by day.
     BingDays,
@@ -242,24 +256,7 @@ pub(crate) fn fit(columns: &Columns, wanted: Option<Format>, report: Option<Repo
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 16] = [
-        Self::BingDays,
-        Self::BingQueries,
-        Self::BingPages,
-        Self::GoogleAiDays,
-        Self::GoogleAiPages,
-        Self::SearchDays,
-        Self::SearchQueries,
-        Self::SearchPages,
-        Self::Ga4Sources,
-        Self::Ga4Channels,
-        Self::Combined,
-        Self::JsonLines,
-        Self::LogpushCsv,
-        Self::W3c,
-        Self::Alb,
-        Self::Haproxy,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Whether it is an access log.
     pub fn is_log(self) -> bool {
@@ -271,24 +268,7 @@ impl Format {
 
     /// Its name on command lines and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::BingDays => "bing-days",
-            Self::BingQueries => "bing-queries",
-            Self::BingPages => "bing-pages",
-            Self::GoogleAiDays => "google-ai-days",
-            Self::GoogleAiPages => "google-ai-pages",
-            Self::SearchDays => "search-days",
-            Self::SearchQueries => "search-queries",
-            Self::SearchPages => "search-pages",
-            Self::Ga4Sources => "ga4-sources",
-            Self::Ga4Channels => "ga4-channels",
-            Self::Combined => "combined",
-            Self::JsonLines => "json-lines",
-            Self::LogpushCsv => "logpush-csv",
-            Self::W3c => "w3c",
-            Self::Alb => "alb",
-            Self::Haproxy => "haproxy",
-        }
+        self.into()
     }
 
     /// The columns that show it, in English; for logs their form.
@@ -324,7 +304,7 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = Self::ALL.into_iter().find(|format| format.name() == text);
+        let known = Self::ALL.iter().copied().find(|format| format.name() == text);
         known.ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|format| format.name()).collect();
             format!("the formats are {}", names.join(", "))

@@ -8,8 +8,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// The tool behind a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Source {
     /// AI Performance of Bing Webmaster Tools.
     BingAi,
@@ -26,13 +29,7 @@ pub enum Source {
 impl Source {
     /// Its word in JSON.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::BingAi => "bing_ai",
-            Self::SearchConsoleAi => "search_console_ai",
-            Self::SearchConsole => "search_console",
-            Self::Ga4 => "ga4",
-            Self::AccessLog => "access_log",
-        }
+        self.into()
     }
 
     /// Its name for people.

@@ -47,8 +47,9 @@ pub enum Grounding {
 }
 
 /// A search engine of a router that offers several (OpenRouter).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum SearchEngine {
     /// The search of the model's own vendor.
     Native,
@@ -64,14 +65,8 @@ pub enum SearchEngine {
 
 impl SearchEngine {
     /// The engine as written on the wire and in the table.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Exa => "exa",
-            Self::Parallel => "parallel",
-            Self::Perplexity => "perplexity",
-            Self::Firecrawl => "firecrawl",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

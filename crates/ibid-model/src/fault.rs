@@ -4,9 +4,12 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The kind of a fault; the snake_case word is stable and goes to the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
+#[strum(serialize_all = "snake_case")]
 pub enum FaultCode {
     /// A required member is missing.
     Required,
@@ -55,22 +58,8 @@ pub enum FaultReason {
 
 impl FaultCode {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::WrongType => "wrong_type",
-            Self::OutOfRange => "out_of_range",
-            Self::Invalid => "invalid",
-            Self::UnknownModel => "unknown_model",
-            Self::UnknownTier => "unknown_tier",
-            Self::LocationNotFound => "location_not_found",
-            Self::ProviderKeyRequired => "provider_key_required",
-            Self::ProviderKeyInvalid => "provider_key_invalid",
-            Self::QuestionInvalid => "question_invalid",
-            Self::TooManyQuestions => "too_many_questions",
-            Self::QuestionsAndSet => "questions_and_set",
-            Self::QuestionSetNotFound => "question_set_not_found",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -58,9 +58,22 @@ impl fmt::Display for Score {
 
 /// The prominence with which an answer cites the target, from not at all to first choice.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Prominence {
     /// No evidence of the target.
     #[default]
@@ -75,13 +88,8 @@ pub enum Prominence {
 
 impl Prominence {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Mentioned => "mentioned",
-            Self::Secondary => "secondary",
-            Self::Primary => "primary",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

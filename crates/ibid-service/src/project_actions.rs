@@ -79,8 +79,9 @@ pub struct EffectPoints {
 }
 
 /// The verdict on an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// The touched questions moved otherwise than the controls, by more than chance.
     Moved,
@@ -116,12 +117,8 @@ impl EffectPoints {
 
 impl Verdict {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Moved => "moved",
-            Self::NotSeen => "not_seen",
-            Self::CannotTell => "cannot_tell",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

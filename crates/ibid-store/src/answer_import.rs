@@ -4,7 +4,8 @@ use crate::{Millis, PackedAnswers};
 use ibid_model::AnswerImportId;
 
 /// Where answers come from. Strata are never added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AnswerStratum {
     /// Another tracker asked.
     Tracker,
@@ -16,11 +17,8 @@ impl AnswerStratum {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Tracker, Self::Interface];
 
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tracker => "tracker",
-            Self::Interface => "interface",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -30,21 +30,16 @@ pub(crate) fn read_origin(kind: &str, owner: Option<String>) -> Option<Origin> {
     }
 }
 
-pub(crate) fn read_state(word: &str) -> Result<PaymentState, StoreError> {
-    PaymentState::parse(word).ok_or(StoreError::Damaged("payment state"))
-}
-
 pub(crate) fn read_receipt(document: &str) -> Result<Receipt, StoreError> {
     serde_json::from_str(document).map_err(|_| StoreError::Damaged("receipt"))
 }
 
 /// The outcome of a run, from the rows of its payment and its receipt.
 pub(crate) fn run_outcome(
-    state: Option<String>,
+    state: Option<PaymentState>,
     key: Option<PaymentKey>,
     receipt: Option<String>,
 ) -> Result<RunOutcome, StoreError> {
-    let state = state.as_deref().map(read_state).transpose()?;
     Ok(match state {
         Some(PaymentState::Settled | PaymentState::Delivered) => RunOutcome::Sold {
             key: key.ok_or(StoreError::Damaged("payment key"))?,

@@ -26,7 +26,8 @@ impl DestinationOf {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DigestPeriod {
     /// Every Monday.
     Weekly,
@@ -35,17 +36,8 @@ pub enum DigestPeriod {
 }
 
 impl DigestPeriod {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Weekly => "weekly",
-            Self::Monthly => "monthly",
-        }
-    }
-
-    pub fn named(word: &str) -> Option<Self> {
-        [Self::Weekly, Self::Monthly]
-            .into_iter()
-            .find(|period| period.as_str() == word)
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -8,7 +8,8 @@
 use crate::purchase::Millis;
 use ibid_model::{DeliveryId, WebhookId};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum WebhookKind {
     /// A subscription of a caller, with signed messages.
     Standard,
@@ -26,26 +27,11 @@ pub enum WebhookKind {
 pub struct WebhookSecret(Vec<u8>);
 
 impl WebhookKind {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Standard,
-        Self::Task,
-        Self::Mail,
-        Self::Slack,
-        Self::Discord,
-        Self::Teams,
-    ];
     /// The kinds that people read.
     pub const OF_PEOPLE: [Self; 4] = [Self::Mail, Self::Slack, Self::Discord, Self::Teams];
 
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Task => "task",
-            Self::Mail => "mail",
-            Self::Slack => "slack",
-            Self::Discord => "discord",
-            Self::Teams => "teams",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -107,7 +93,8 @@ pub struct WebhookRecord {
 }
 
 /// The reason why a subscription gets no events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum WebhookDisabled {
     /// Its owner switched it off.
     Owner,
@@ -120,16 +107,9 @@ pub enum WebhookDisabled {
 }
 
 impl WebhookDisabled {
-    pub(crate) const ALL: [Self; 4] = [Self::Owner, Self::Failing, Self::Gone, Self::Unsubscribed];
-
     /// The word of the reason.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Failing => "failing",
-            Self::Gone => "gone",
-            Self::Unsubscribed => "unsubscribed",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -186,7 +166,8 @@ pub enum TaskWebhookPut {
     TooMany,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DeliveryState {
     /// An attempt is due, now or later.
     Waiting,
@@ -196,14 +177,8 @@ pub enum DeliveryState {
 }
 
 impl DeliveryState {
-    pub(crate) const ALL: [Self; 3] = [Self::Waiting, Self::Delivered, Self::Failed];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -30,14 +30,11 @@ impl Page {
                 place: values.parse::<LocationText>("location").map(Into::into),
                 tag: values.parse::<Tag>("tag").map(Into::into),
                 state: values.word("status").and_then(|(word, faults)| {
-                    let known = RunState::ALL.into_iter().find(|state| state.as_str() == word);
+                    let known = word.parse().ok();
                     if known.is_none() {
-                        let words = RunState::ALL.map(RunState::as_str).join(", ");
-                        faults.push(
-                            "status",
-                            FaultCode::Invalid,
-                            format!("status must be one of {words}"),
-                        );
+                        let words: Vec<&str> = RunState::ALL.iter().map(|state| state.as_str()).collect();
+                        let message = format!("status must be one of {}", words.join(", "));
+                        faults.push("status", FaultCode::Invalid, message);
                     }
                     known
                 }),

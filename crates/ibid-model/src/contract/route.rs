@@ -44,7 +44,8 @@ pub struct Route {
 }
 
 /// An HTTP method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Method {
     /// GET, and HEAD with it.
     Get,
@@ -60,14 +61,8 @@ pub enum Method {
 
 impl Method {
     /// The method in capitals.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The methods of a path with this one alone, for `Allow`.

@@ -46,7 +46,10 @@ impl TryFrom<u8> for X402Version {
 }
 
 /// An EVM chain that payments can be taken on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Network {
     /// Test network of Base: money without value. The default.
     BaseSepolia,
@@ -69,14 +72,7 @@ pub struct UnknownNetwork;
 
 impl Network {
     /// Every network.
-    pub const ALL: [Self; 6] = [
-        Self::BaseSepolia,
-        Self::Base,
-        Self::PolygonAmoy,
-        Self::Polygon,
-        Self::AvalancheFuji,
-        Self::Avalanche,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The chain's number (EIP-155).
     pub const fn chain_id(self) -> u64 {
@@ -107,15 +103,8 @@ impl Network {
     }
 
     /// The name that version 1 uses: `base-sepolia`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BaseSepolia => "base-sepolia",
-            Self::Base => "base",
-            Self::PolygonAmoy => "polygon-amoy",
-            Self::Polygon => "polygon",
-            Self::AvalancheFuji => "avalanche-fuji",
-            Self::Avalanche => "avalanche",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The CAIP-2 name that version 2 uses: `eip155:84532`.
@@ -131,7 +120,7 @@ impl Network {
     }
 
     /// The name in the form that a protocol version uses.
-    pub const fn in_version(self, version: X402Version) -> &'static str {
+    pub fn in_version(self, version: X402Version) -> &'static str {
         match version {
             X402Version::V1 => self.name(),
             X402Version::V2 => self.caip2(),
@@ -151,7 +140,7 @@ impl FromStr for Network {
     type Err = UnknownNetwork;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut all = Self::ALL.into_iter();
+        let mut all = Self::ALL.iter().copied();
         all.find(|network| text == network.name() || text == network.caip2())
             .ok_or(UnknownNetwork)
     }
@@ -207,7 +196,7 @@ mod tests {
 
     #[test]
     fn both_names_are_read() {
-        for network in Network::ALL {
+        for &network in Network::ALL {
             assert_eq!(network.name().parse(), Ok(network));
             assert_eq!(network.caip2().parse(), Ok(network));
             assert_eq!(network.caip2(), format!("eip155:{}", network.chain_id()));

@@ -42,8 +42,22 @@ pub struct CitedSite {
 }
 
 /// The kind of a cited site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum SiteKind {
     /// The scanned domain.
     Own,
@@ -59,14 +73,8 @@ pub enum SiteKind {
 
 impl SiteKind {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Competitor => "competitor",
-            Self::Directory => "directory",
-            Self::Media => "media",
-            Self::Other => "other",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -149,8 +157,22 @@ pub struct Move {
 }
 
 /// The rule behind a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum MoveKind {
     /// Answers advise against the target.
     Criticism,
@@ -168,15 +190,8 @@ pub enum MoveKind {
 
 impl MoveKind {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Criticism => "criticism",
-            Self::LostQuestions => "lost_questions",
-            Self::MissingSources => "missing_sources",
-            Self::MissingPages => "missing_pages",
-            Self::LostTown => "lost_town",
-            Self::ReplaceQuestions => "replace_questions",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -83,8 +83,21 @@ pub struct ReportPart {
 }
 
 /// A section of a report. That of the disclosure is in every report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum ReportSection {
     /// The level and the verdict.
     Summary,
@@ -104,27 +117,11 @@ pub enum ReportSection {
 
 impl ReportSection {
     /// All sections, in the usual order.
-    pub const ALL: [Self; 7] = [
-        Self::Summary,
-        Self::Trend,
-        Self::Models,
-        Self::Competitors,
-        Self::Sources,
-        Self::Questions,
-        Self::Notes,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Trend => "trend",
-            Self::Models => "models",
-            Self::Competitors => "competitors",
-            Self::Sources => "sources",
-            Self::Questions => "questions",
-            Self::Notes => "notes",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The heading.

@@ -41,14 +41,28 @@ pub struct QuestionFinding {
 }
 
 /// A kind of finding; the snake_case word is stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
+#[strum(serialize_all = "snake_case")]
 pub enum FindingKind {
     /// It names the target or a competitor.
     #[serde(rename = "branded_question")]
+    #[strum(serialize = "branded_question")]
     Branded,
     /// It asks for an explanation.
+    #[strum(serialize = "not_a_choice")]
     NotAChoice,
     /// It asks nearly the same as another.
     TwinOf,
@@ -76,22 +90,8 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Branded => "branded_question",
-            Self::NotAChoice => "not_a_choice",
-            Self::TwinOf => "twin_of",
-            Self::OtherLanguage => "other_language",
-            Self::OtherPlace => "other_place",
-            Self::OtherTopic => "other_topic",
-            Self::Link => "link",
-            Self::Markup => "markup",
-            Self::Order => "order",
-            Self::Instruction => "instruction",
-            Self::Length => "length",
-            Self::PlaceTwice => "place_twice",
-            Self::RepeatedForm => "repeated_form",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -50,8 +50,20 @@ impl LocationReport {
 }
 
 /// The certainty that a text names a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum PlaceCertainty {
     /// The text is a name of the place, and no other place of that name is nearly as well known.
     Certain,
@@ -63,12 +75,8 @@ pub enum PlaceCertainty {
 
 impl PlaceCertainty {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Ambiguous => "ambiguous",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -56,7 +56,7 @@ impl DestinationView {
 
     /// The state: `waiting` for its confirmation, `active`, or the reason why it gets no messages: `failing`, `gone`,
     /// `unsubscribed` or `owner`.
-    pub const fn state(&self) -> &'static str {
+    pub fn state(&self) -> &'static str {
         match (self.0.disabled, self.0.confirmed_at) {
             (Some((_, reason)), _) => reason.name(),
             (None, None) => "waiting",

@@ -72,7 +72,7 @@ impl DestinationDraft {
                 None
             }
             Some(value) => {
-                let period = value.as_str().and_then(DigestPeriod::named);
+                let period: Option<DigestPeriod> = value.as_str().and_then(|word| word.parse().ok());
                 if period.is_none() {
                     faults.push(
                         "/digest",

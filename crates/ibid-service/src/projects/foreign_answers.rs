@@ -84,7 +84,7 @@ impl AnswerImportDraft {
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let stratum = body.get("stratum").and_then(Value::as_str).unwrap_or("tracker");
-        let stratum = AnswerStratum::ALL.into_iter().find(|one| one.as_str() == stratum);
+        let stratum: Option<AnswerStratum> = stratum.parse().ok();
         if stratum.is_none() {
             faults.push(
                 "/stratum",

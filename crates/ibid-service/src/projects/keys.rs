@@ -75,10 +75,7 @@ impl Projects {
             );
         }
         let word = body.get("access").and_then(Value::as_str);
-        let access = KeyAccess::ALL
-            .into_iter()
-            .find(|access| Some(access.as_str()) == word);
-        let Some(access) = access else {
+        let Some(access) = word.and_then(|word| word.parse().ok()) else {
             faults.push("/access", FaultCode::Invalid, "access must be read, run or write");
             return Err(Error::Invalid(faults));
         };

@@ -186,7 +186,7 @@ impl ReportDraft {
                 sender: None,
                 accent: STANDARD_ACCENT.to_owned(),
                 footer: true,
-                sections: ReportSection::ALL.into_iter().map(part).collect(),
+                sections: ReportSection::ALL.iter().copied().map(part).collect(),
                 logo: None,
             },
         })
@@ -206,7 +206,7 @@ fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
         note: String::new(),
     };
     let list = match value {
-        None | Some(Value::Null) => return ReportSection::ALL.into_iter().map(part).collect(),
+        None | Some(Value::Null) => return ReportSection::ALL.iter().copied().map(part).collect(),
         Some(Value::Array(list)) => list,
         Some(_) => {
             faults.push("/sections", FaultCode::WrongType, "sections must be a list");
@@ -216,15 +216,10 @@ fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
     let mut parts: Vec<ReportPart> = Vec::new();
     for (number, value) in list.iter().enumerate() {
         let word = value.as_str().or_else(|| value.get("section")?.as_str());
-        let found = ReportSection::ALL
-            .into_iter()
-            .find(|section| Some(section.as_str()) == word);
+        let found = word.and_then(|word| word.parse().ok());
         let pointer = format!("/sections/{number}");
         let Some(section) = found else {
-            let words: Vec<&str> = ReportSection::ALL
-                .into_iter()
-                .map(ReportSection::as_str)
-                .collect();
+            let words: Vec<&str> = ReportSection::ALL.iter().map(|known| known.as_str()).collect();
             let message = format!("a section is one of {}", words.join(", "));
             faults.push(pointer, FaultCode::Invalid, message);
             continue;

@@ -17,7 +17,8 @@ use serde_json::{Map, Value, json};
 const RECENT: i64 = 14 * 24 * 3_600 * 1_000;
 
 /// Something about a project that a person should look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Attention {
     /// The score changed in the last two weeks.
     Changed,
@@ -41,13 +42,8 @@ impl Attention {
     }
 
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Failing => "failing",
-            Self::OverBudget => "over_budget",
-            Self::BudgetNearlySpent => "budget_nearly_spent",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

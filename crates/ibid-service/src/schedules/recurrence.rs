@@ -25,7 +25,8 @@ static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundl
 const MARGIN: i64 = 27;
 
 /// A unit of recurrence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Unit {
     /// Hours of the clock on the wall.
     Hours,
@@ -40,12 +41,8 @@ impl Unit {
     pub const ALL: [Self; 3] = [Self::Hours, Self::Days, Self::Weeks];
 
     /// The word on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hours => "hours",
-            Self::Days => "days",
-            Self::Weeks => "weeks",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The most of them between two slots.

@@ -4,7 +4,8 @@ use crate::Millis;
 use ibid_model::{AccountId, ActionId};
 
 /// How far an action is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ActionStatus {
     /// Someone works on it.
     Doing,
@@ -21,17 +22,8 @@ impl ActionStatus {
     pub const ALL: [Self; 4] = [Self::Doing, Self::Open, Self::Done, Self::Dropped];
 
     /// The word in the store and on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Doing => "doing",
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::Dropped => "dropped",
-        }
-    }
-
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == word)
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -97,7 +97,8 @@ impl Subject {
 }
 
 /// What a key was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum KeyAccess {
     Read,
     /// Also starts runs.
@@ -109,16 +110,13 @@ pub enum KeyAccess {
 impl KeyAccess {
     pub const ALL: [Self; 3] = [Self::Read, Self::Run, Self::Write];
 
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Run => "run",
-            Self::Write => "write",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OrganisationRole {
     /// Sees every project, makes projects, manages people.
     Admin,
@@ -127,16 +125,14 @@ pub enum OrganisationRole {
 }
 
 impl OrganisationRole {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Member => "member",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
 /// The role of a member of the organisation in a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProjectRole {
     /// Changes the project and starts runs.
     Editor,
@@ -144,11 +140,8 @@ pub enum ProjectRole {
 }
 
 impl ProjectRole {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Editor => "editor",
-            Self::Viewer => "viewer",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -250,7 +243,8 @@ pub struct OrganisationSpending {
     pub cost: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProjectStatus {
     /// It runs by itself.
     Active,
@@ -262,12 +256,8 @@ pub enum ProjectStatus {
 
 impl ProjectStatus {
     /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Paused => "paused",
-            Self::Archived => "archived",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -620,7 +610,8 @@ pub struct ProjectContents {
 }
 
 /// The state in which a rival is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RivalState {
     /// It is always shown.
     Pinned,
@@ -629,11 +620,8 @@ pub enum RivalState {
 }
 
 impl RivalState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pinned => "pinned",
-            Self::Ignored => "ignored",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -649,7 +637,8 @@ pub struct RivalRecord {
     pub state: RivalState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AnnotationKind {
     /// A person or a key wrote it.
     Note,
@@ -658,11 +647,8 @@ pub enum AnnotationKind {
 }
 
 impl AnnotationKind {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Set => "set",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -16,7 +16,20 @@
 /// settling, pending, refused -> void       the chain shows that it can never be paid
 /// claimed -> proven                        a proof of a wallet
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum PaymentState {
     /// A buyer presented it; the facilitator has not verified it.
     Claimed,
@@ -101,20 +114,7 @@ pub enum ClaimDecision {
 }
 
 impl PaymentState {
-    pub const ALL: [Self; 12] = [
-        Self::Claimed,
-        Self::Verified,
-        Self::Running,
-        Self::Held,
-        Self::Settling,
-        Self::Pending,
-        Self::Settled,
-        Self::Delivered,
-        Self::Freed,
-        Self::Refused,
-        Self::Void,
-        Self::Proven,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the state after a step; `None` where the step is not allowed.
     pub const fn after(self, step: PaymentStep) -> Option<Self> {
@@ -202,26 +202,8 @@ impl PaymentState {
     }
 
     /// The word for tables and reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Claimed => "claimed",
-            Self::Verified => "verified",
-            Self::Running => "running",
-            Self::Held => "held",
-            Self::Settling => "settling",
-            Self::Pending => "pending",
-            Self::Settled => "settled",
-            Self::Delivered => "delivered",
-            Self::Freed => "freed",
-            Self::Refused => "refused",
-            Self::Void => "void",
-            Self::Proven => "proven",
-        }
-    }
-
-    /// The state that [`Self::as_str`] names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -244,7 +244,8 @@ pub struct Refund {
 }
 
 /// The way in which money was given back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RefundKind {
     /// The amount was sent to the payer.
     Refund,
@@ -254,11 +255,8 @@ pub enum RefundKind {
 
 impl RefundKind {
     /// The word for tables and reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Refund => "refund",
-            Self::Credit => "credit",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -265,7 +265,7 @@ impl Store {
                     account: row.take(0)?,
                     email: row.take(1)?,
                     credits: row.take(2)?,
-                    role: read_role(&mut row, 3)?,
+                    role: row.take(3)?,
                     is_guest: row.take(4)?,
                 })
             },
@@ -343,16 +343,11 @@ fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
         disabled: row.take(3)?,
         created_at: row.take(4)?,
         credits: row.take(5)?,
-        role: read_role(&mut row, 6)?,
+        role: row.take(6)?,
         budget: row.take(7)?,
         signed_in_at: row.take(8)?,
         second_factor: row.take(9)?,
     })
-}
-
-pub(super) fn read_role(row: &mut Row, index: usize) -> Result<Role, StoreError> {
-    let word: String = row.take(index)?;
-    word.parse().map_err(|_| StoreError::Damaged("role"))
 }
 
 fn replace_password(
@@ -370,22 +365,16 @@ fn replace_password(
 }
 
 fn read_entry(mut row: Row) -> Result<LogEntry, StoreError> {
-    let word: String = row.take(2)?;
-    let known = AccountAction::ALL
-        .into_iter()
-        .find(|action| action.as_str() == word);
     Ok(LogEntry {
         at: row.take(0)?,
         email: row.take(1)?,
-        action: known.ok_or(StoreError::Damaged("account log"))?,
+        action: row.take(2)?,
         scan: row.take(3)?,
         by: row.take(4)?,
     })
 }
 
 fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
-    let word: String = row.take(2)?;
-    let known = MovementKind::ALL.into_iter().find(|kind| kind.as_str() == word);
     let scan = match row.take::<Option<ScanId>>(5)? {
         Some(id) => Some((id, row.take(6)?, row.take(7)?)),
         None => None,
@@ -393,7 +382,7 @@ fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
     Ok(CreditMovement {
         entry: row.take(0)?,
         at: row.take(1)?,
-        kind: known.ok_or(StoreError::Damaged("movement"))?,
+        kind: row.take(2)?,
         amount: row.take(3)?,
         balance: row.take(4)?,
         scan,

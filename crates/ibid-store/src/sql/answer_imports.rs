@@ -307,11 +307,9 @@ pub(super) fn insert_answer_part(
 }
 
 fn record(mut row: Row) -> Result<AnswerImportRecord, StoreError> {
-    let stratum: String = row.take(1)?;
-    let stratum = AnswerStratum::ALL.into_iter().find(|one| one.as_str() == stratum);
     Ok(AnswerImportRecord {
         id: row.take(0)?,
-        stratum: stratum.ok_or(StoreError::Damaged("stratum"))?,
+        stratum: row.take(1)?,
         tool: row.take(2)?,
         name: row.take(3)?,
         sha256: hash(row.take(4)?)?,

@@ -1,7 +1,7 @@
 //! Events on their way to subscriptions.
 //! A transaction that changes a delivery and its subscription locks the delivery first.
 
-use super::webhooks::{read_kind, read_webhook, select_webhooks};
+use super::webhooks::{read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::destination::DestinationOf;
 use crate::purchase::Millis;
@@ -408,7 +408,7 @@ fn claim(
         values![webhook],
     )?;
     let Some(mut target) = target else { return Ok(()) };
-    let (kind, url) = (read_kind(&target.take::<String>(0)?)?, target.take::<String>(1)?);
+    let (kind, url): (WebhookKind, String) = (target.take(0)?, target.take(1)?);
     let opened = |stored: Vec<u8>| keys.opened(webhook.as_bytes(), &stored).unwrap_or_default();
     let mut secret: Vec<u8> = target.take(2)?;
     if kind == WebhookKind::Mail {
@@ -510,7 +510,7 @@ fn targets_of(db: &mut dyn Executor, owner: &str) -> Result<Vec<(WebhookId, Stri
 }
 
 fn read_delivery(mut row: Row) -> Result<DeliveryRecord, StoreError> {
-    let state = read_state(&row.take::<String>(3)?)?;
+    let state: DeliveryState = row.take(3)?;
     let next: Millis = row.take(5)?;
     Ok(DeliveryRecord {
         id: row.take(0)?,
@@ -524,9 +524,4 @@ fn read_delivery(mut row: Row) -> Result<DeliveryRecord, StoreError> {
         last_error: row.take(8)?,
         ended_at: row.take(9)?,
     })
-}
-
-fn read_state(name: &str) -> Result<DeliveryState, StoreError> {
-    let known = DeliveryState::ALL.into_iter().find(|state| state.name() == name);
-    known.ok_or(StoreError::Damaged("state of a delivery"))
 }

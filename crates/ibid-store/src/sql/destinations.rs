@@ -2,15 +2,15 @@
 
 use super::deliveries::insert_deliveries;
 use super::projects::{json, note_in, read_project, select_projects};
-use super::webhooks::{insert_webhook, read_kind, read_reason};
+use super::webhooks::insert_webhook;
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
-    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
-    DueDigest, NewDestination,
+    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DueDigest,
+    NewDestination,
 };
 use crate::project::{ProjectChange, ProjectRecord, ProjectScope};
 use crate::seal::RunKeys;
-use crate::webhook::{NewDelivery, NewWebhook, WebhookKind, WebhookSecret};
+use crate::webhook::{NewDelivery, NewWebhook, WebhookDisabled, WebhookKind, WebhookSecret};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
@@ -414,29 +414,26 @@ fn read_destination(mut row: Row) -> Result<DestinationRecord, StoreError> {
     };
     let digest: Option<String> = row.take(6)?;
     let quiet: (Option<u32>, Option<u32>) = (row.take(7)?, row.take(8)?);
-    let disabled: (Option<Millis>, Option<String>) = (row.take(12)?, row.take(13)?);
+    let disabled: (Option<Millis>, Option<WebhookDisabled>) = (row.take(12)?, row.take(13)?);
     let events: String = row.take(5)?;
     Ok(DestinationRecord {
         id: row.take(0)?,
         of,
-        kind: read_kind(&row.take::<String>(3)?)?,
+        kind: row.take(3)?,
         address: row.take(4)?,
         events: events
             .split(',')
             .filter(|name| !name.is_empty())
             .map(str::to_owned)
             .collect(),
-        digest: digest.as_deref().and_then(DigestPeriod::named),
+        digest: digest.and_then(|word| word.parse().ok()),
         report: row.take::<i64>(17)? != 0,
         settings: json(row.take(18)?)?.unwrap_or_default(),
         quiet: quiet.0.zip(quiet.1),
         time_zone: row.take(9)?,
         confirmed_at: row.take(10)?,
         failing_since: row.take(11)?,
-        disabled: match disabled {
-            (Some(at), Some(reason)) => Some((at, read_reason(&reason)?)),
-            _ => None,
-        },
+        disabled: disabled.0.zip(disabled.1),
         created_at: row.take(14)?,
     })
 }

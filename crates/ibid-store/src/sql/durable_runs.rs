@@ -641,7 +641,7 @@ fn end_at_once(
         let Some(mut found) = found.into_iter().next() else {
             return Ok(false);
         };
-        if !states.contains(&read_state(&found.take::<String>(0)?)?) {
+        if !states.contains(&found.take(0)?) {
             return Ok(false);
         }
         insert_deliveries(db, notices, now)?;
@@ -833,11 +833,4 @@ fn step_of(number: i64) -> Result<RunStep, StoreError> {
 
 fn epoch_of(held: HeldStep) -> Result<i64, StoreError> {
     i64::try_from(held.epoch).map_err(|_| StoreError::Lost)
-}
-
-pub(super) fn read_state(word: &str) -> Result<RunState, StoreError> {
-    RunState::ALL
-        .into_iter()
-        .find(|state| state.as_str() == word)
-        .ok_or(StoreError::Damaged("state of a run"))
 }

@@ -1,6 +1,5 @@
 //! Queries for durable runs.
 
-use super::durable_runs::read_state;
 use super::{Backend, Row, values};
 use crate::StoreError;
 use crate::durable_run::{DurableRunView, RunFilter, RunSubject};
@@ -125,7 +124,7 @@ fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
         id: row.take(0)?,
         tenant: row.take(1)?,
         document: Vec::new(),
-        state: read_state(&row.take::<String>(2)?)?,
+        state: row.take(2)?,
         cancelled: row.take(3)?,
         calls: row.take(4)?,
         stored: row.take(8)?,

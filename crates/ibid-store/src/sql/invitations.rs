@@ -2,7 +2,7 @@
 
 use super::accounts::{erase_account, find_account, insert_account, log};
 use super::project_parts::key_lives;
-use super::projects::{has_room, insert_member, note, note_in, project_role, rests};
+use super::projects::{has_room, insert_member, note, note_in, rests};
 use super::{Backend, Durability, Executor, values};
 use crate::project::{
     InvitationRecord, Invited, NewInvitation, OrganisationRole, ProjectChange, ProjectRole, ProjectScope,
@@ -152,7 +152,8 @@ impl Store {
                 match project {
                     Some(project) => {
                         join(db, organisation, account, now)?;
-                        put_role(db, project, account, project_role(&role)?)?;
+                        let role = role.parse().map_err(|_| StoreError::Damaged("role"))?;
+                        put_role(db, project, account, role)?;
                     }
                     None => insert_member(db, organisation, account, OrganisationRole::Admin, now)?,
                 }

@@ -104,7 +104,7 @@ pub(crate) fn read_books(db: &mut dyn Executor) -> Result<Books, StoreError> {
     let refunds = db.only("SELECT count(*) FROM refund", &[])?.take(0)?;
     Ok(Books {
         accounts,
-        states: PaymentState::ALL.into_iter().map(in_state).collect(),
+        states: PaymentState::ALL.iter().copied().map(in_state).collect(),
         inferred,
         unresolved: unresolved
             .into_iter()

@@ -12,7 +12,7 @@ mod unpaid;
 
 use super::ledger::{insert_entry, insert_refund, now, read_books, read_refunds};
 use super::{Backend, Durability, Lock, values};
-use crate::columns::{read_receipt, read_state, signed};
+use crate::columns::{read_receipt, signed};
 use crate::purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
     Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, ReceiptList, RecordedSettlement, Refund,
@@ -540,7 +540,7 @@ impl Store {
                    GROUP BY state, skill ORDER BY state, skill";
         self.list(sql, values![now()], |mut row| {
             Ok(PaymentCount {
-                state: read_state(&row.take::<String>(0)?)?,
+                state: row.take(0)?,
                 skill: row.take(1)?,
                 payments: row.take(2)?,
                 valid: row.take(3)?,

@@ -3,7 +3,7 @@
 use super::project_parts::noted_if;
 use super::projects::{json, note_in};
 use super::{Backend, Durability, Executor, Row, values};
-use crate::project::{ActionRecord, ActionStatus, ProjectChange, ProjectScope};
+use crate::project::{ActionRecord, ProjectChange, ProjectScope};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, ActionId, ProjectId};
 
@@ -154,7 +154,6 @@ pub(super) fn insert_action(
 }
 
 fn read_action(mut row: Row) -> Result<ActionRecord, StoreError> {
-    let status: String = row.take(6)?;
     Ok(ActionRecord {
         id: row.take(0)?,
         title: row.take(1)?,
@@ -162,7 +161,7 @@ fn read_action(mut row: Row) -> Result<ActionRecord, StoreError> {
         questions: json(row.take(3)?)?.ok_or(StoreError::Damaged("questions"))?,
         person: row.take(4)?,
         goal: row.take(5)?,
-        status: ActionStatus::of(&status).ok_or(StoreError::Damaged("status"))?,
+        status: row.take(6)?,
         runs: row.take(7)?,
         agreed_at: row.take(8)?,
         done_on: row.take(9)?,

@@ -2,12 +2,11 @@
 
 use super::accounts::find_account;
 use super::invitations::{join, put_role, withdraw};
-use super::projects::{json, note, note_in, organisation_role, project_role, rests};
+use super::projects::{json, note, note_in, rests};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, EventPage, KeyAccess, NewApiKey,
-    ProjectChange, ProjectEvent, ProjectPerson, ProjectRole, ProjectScope, Right, RivalRecord, RivalState,
-    Subject,
+    ProjectChange, ProjectEvent, ProjectPerson, ProjectRole, ProjectScope, Right, RivalRecord, Subject,
 };
 use crate::seal::token_digest;
 use crate::{Millis, Store, StoreError};
@@ -103,20 +102,20 @@ impl Store {
 
     /// Returns the notes of a project, by day.
     pub fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError> {
-        self.list("SELECT id, day, text, author, kind FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
-                values![scope.project], |mut row| {
-            Ok(AnnotationRecord {
-                id: row.take(0)?,
-                day: row.take(1)?,
-                text: row.take(2)?,
-                author: row.take(3)?,
-                kind: match row.take::<String>(4)?.as_str() {
-                    "note" => AnnotationKind::Note,
-                    "set" => AnnotationKind::Set,
-                    _ => return Err(StoreError::Damaged("kind")),
-                },
-            })
-        })
+        self.list(
+            "SELECT id, day, text, author, kind FROM annotation WHERE project = ?1
+             ORDER BY day, created_at, id",
+            values![scope.project],
+            |mut row| {
+                Ok(AnnotationRecord {
+                    id: row.take(0)?,
+                    day: row.take(1)?,
+                    text: row.take(2)?,
+                    author: row.take(3)?,
+                    kind: row.take(4)?,
+                })
+            },
+        )
     }
 
     /// Stores a note. Returns whether it did: a project has at most `most`.
@@ -171,12 +170,11 @@ impl Store {
              ORDER BY 2",
             values![scope.organisation, scope.project],
             |mut row| {
-                let role: Option<String> = row.take(3)?;
                 Ok(ProjectPerson {
                     account: row.take(0)?,
                     email: row.take(1)?,
-                    organisation_role: organisation_role(&row.take::<String>(2)?)?,
-                    role: role.as_deref().map(project_role).transpose()?,
+                    organisation_role: row.take(2)?,
+                    role: row.take(3)?,
                     waits: row.take(4)?,
                 })
             },
@@ -258,7 +256,7 @@ impl Store {
                     id: row.take(0)?,
                     of_organisation: row.take(1)?,
                     name: row.take(2)?,
-                    access: access_of_key(&row.take::<String>(3)?)?,
+                    access: row.take(3)?,
                     created_at: row.take(4)?,
                     used_at: row.take(5)?,
                     expires_at: row.take(6)?,
@@ -394,7 +392,7 @@ impl Store {
         let Some(mut row) = row else {
             return Ok(None);
         };
-        let (project, access) = (row.take(2)?, access_of_key(&row.take::<String>(3)?)?);
+        let (project, access): (_, KeyAccess) = (row.take(2)?, row.take(3)?);
         let subject = match project {
             Some(_) => Subject::ProjectKey(access),
             None => Subject::OrganisationKey(access),
@@ -546,24 +544,13 @@ fn insert_key(
     )
 }
 
-fn access_of_key(word: &str) -> Result<KeyAccess, StoreError> {
-    let mut all = KeyAccess::ALL.into_iter();
-    all.find(|access| access.as_str() == word)
-        .ok_or(StoreError::Damaged("access of a key"))
-}
-
 fn read_rival(mut row: Row) -> Result<RivalRecord, StoreError> {
     let texts = |text: String| serde_json::from_str(&text).map_err(|_| StoreError::Damaged("rival"));
-    let state: String = row.take(4)?;
     Ok(RivalRecord {
         id: row.take(0)?,
         name: row.take(1)?,
         domains: texts(row.take(2)?)?,
         aliases: texts(row.take(3)?)?,
-        state: match state.as_str() {
-            "pinned" => RivalState::Pinned,
-            "ignored" => RivalState::Ignored,
-            _ => return Err(StoreError::Damaged("rival")),
-        },
+        state: row.take(4)?,
     })
 }

@@ -12,8 +12,8 @@ use crate::daily_bound::{DAY, DailyBound};
 use crate::destination::{DailyRoom, DestinationOf};
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, ProjectChange, ProjectContents,
-    ProjectCounts, ProjectEdit, ProjectEdited, ProjectOrder, ProjectReader, ProjectRecord, ProjectRole,
-    ProjectScope, ProjectStatus, Right, Subject,
+    ProjectCounts, ProjectEdit, ProjectEdited, ProjectOrder, ProjectReader, ProjectRecord, ProjectScope,
+    ProjectStatus, Right, Subject,
 };
 use crate::question_set::{QuestionSetTerms, QuestionsAdded};
 use crate::schedule::NewSchedule;
@@ -109,7 +109,7 @@ impl Store {
                     id: row.take(0)?,
                     name: row.take(1)?,
                     budget: row.take(2)?,
-                    role: organisation_role(&row.take::<String>(3)?)?,
+                    role: row.take(3)?,
                 })
             },
         )
@@ -218,13 +218,7 @@ impl Store {
         let (rights, actor) = match reader {
             ProjectReader::Key(key) => (key.rights, key.actor()),
             ProjectReader::Account(account) => {
-                let member: Option<String> = row.take(3)?;
-                let role: Option<String> = row.take(4)?;
-                let subject = Subject::Person(
-                    super::accounts::read_role(&mut row, 2)?,
-                    member.as_deref().map(organisation_role).transpose()?,
-                    role.as_deref().map(project_role).transpose()?,
-                );
+                let subject = Subject::Person(row.take(2)?, row.take(3)?, row.take(4)?);
                 (subject.rights(row.take(1)?), format!("account {account}"))
             }
         };
@@ -878,22 +872,6 @@ pub(super) fn note(
         ],
     )?;
     Ok(())
-}
-
-pub(super) fn organisation_role(word: &str) -> Result<OrganisationRole, StoreError> {
-    match word {
-        "admin" => Ok(OrganisationRole::Admin),
-        "member" => Ok(OrganisationRole::Member),
-        _ => Err(StoreError::Damaged("role")),
-    }
-}
-
-pub(super) fn project_role(word: &str) -> Result<ProjectRole, StoreError> {
-    match word {
-        "editor" => Ok(ProjectRole::Editor),
-        "viewer" => Ok(ProjectRole::Viewer),
-        _ => Err(StoreError::Damaged("role")),
-    }
 }
 
 /// Reads a JSON text of a column.

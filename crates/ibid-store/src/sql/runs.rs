@@ -1,7 +1,7 @@
 //! Scans of workspace accounts.
 
 use super::accounts::{lock_account, log, move_credits};
-use super::durable_runs::{close, insert_run, read_state};
+use super::durable_runs::{close, insert_run};
 use super::evidence::{delete_object, delete_objects_of};
 use super::idempotency::take_key;
 use super::scans::insert_scan;
@@ -9,8 +9,8 @@ use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
 use crate::seal::{RunKeys, token_digest};
 use crate::workspace::{
-    AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun, NewShare,
-    RunQuery, RunRecord, Share, SharedRun, TagRecord,
+    AccountAction, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun, NewShare, RunQuery,
+    RunRecord, Share, SharedRun, TagRecord,
 };
 use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, Store, StoreError};
 use ibid_model::{AccountId, ReceiptId, RunState, ScanId};
@@ -503,17 +503,13 @@ pub(super) fn insert_audit(
     lock_account(db, audit.account)?;
     check_not_deleted(db, audit.account)?;
     insert_scan(db, scan, true)?;
-    let kind = match audit.kind {
-        AuditKind::Page => "page",
-        AuditKind::Site => "site",
-    };
     db.execute(
         "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![
             scan.id,
             audit.account,
-            kind,
+            <&str>::from(audit.kind),
             audit.address,
             audit.score.map(i64::from),
             now
@@ -523,15 +519,10 @@ pub(super) fn insert_audit(
 }
 
 fn read_audit(mut row: Row) -> Result<AuditRecord, StoreError> {
-    let kind: String = row.take(1)?;
     let score: Option<u32> = row.take(3)?;
     Ok(AuditRecord {
         id: row.take(0)?,
-        kind: match kind.as_str() {
-            "page" => AuditKind::Page,
-            "site" => AuditKind::Site,
-            _ => return Err(StoreError::Damaged("audit kind")),
-        },
+        kind: row.take(1)?,
         address: row.take(2)?,
         score: match score.map(u8::try_from) {
             Some(Err(_)) => return Err(StoreError::Damaged("audit score")),
@@ -564,7 +555,7 @@ fn read_run(mut row: Row, keys: &RunKeys) -> Result<RunRecord, StoreError> {
     };
     Ok(RunRecord {
         id,
-        state: read_state(&row.take::<String>(1)?)?,
+        state: row.take(1)?,
         finished,
         request: row.take(2)?,
         domain: row.take(3)?,

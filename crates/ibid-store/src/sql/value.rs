@@ -1,10 +1,15 @@
 //! Values of parameters and columns, the same for every database.
 
 use crate::StoreError;
+use crate::answer_import::AnswerStratum;
+use crate::project::{ActionStatus, AnnotationKind, KeyAccess, OrganisationRole, ProjectRole, RivalState};
+use crate::purchase::PaymentState;
+use crate::webhook::{DeliveryState, WebhookDisabled, WebhookKind};
+use crate::workspace::{AccountAction, AuditKind, MovementKind, Role};
 use ibid_model::{
     AccountId, ActionId, AlertId, AnnotationId, AnswerImportId, ApiKeyId, BatchId, DeliveryId, FeedKeyId,
-    OrganisationId, OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId,
-    ScheduleId, TaskId, WebhookId,
+    OrganisationId, OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, RunState,
+    ScanId, ScheduleId, TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -113,11 +118,35 @@ impl FromValue for [u8; 16] {
     }
 }
 
-impl FromValue for PaymentKey {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        String::from_value(value)?.parse().ok()
-    }
+macro_rules! words {
+    ($($word:ty),*) => {$(
+        impl FromValue for $word {
+            fn from_value(value: Value<'static>) -> Option<Self> {
+                String::from_value(value)?.parse().ok()
+            }
+        }
+    )*};
 }
+
+words!(
+    PaymentKey,
+    AccountAction,
+    ActionStatus,
+    AnnotationKind,
+    AnswerStratum,
+    AuditKind,
+    DeliveryState,
+    KeyAccess,
+    MovementKind,
+    OrganisationRole,
+    PaymentState,
+    ProjectRole,
+    RivalState,
+    Role,
+    RunState,
+    WebhookDisabled,
+    WebhookKind
+);
 
 impl<T: FromValue> FromValue for Option<T> {
     fn from_value(value: Value<'static>) -> Option<Self> {

@@ -3,7 +3,7 @@
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::purchase::Millis;
 use crate::webhook::{
-    NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret,
+    NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookRecord, WebhookSecret,
 };
 use crate::{Store, StoreError};
 use ibid_model::{TaskId, WebhookId};
@@ -222,12 +222,12 @@ fn find_webhook(
 }
 
 pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
-    let (events, kind): (String, String) = (row.take(4)?, row.take(2)?);
-    let (disabled_at, reason): (Option<Millis>, Option<String>) = (row.take(9)?, row.take(10)?);
+    let events: String = row.take(4)?;
+    let disabled: (Option<Millis>, Option<WebhookDisabled>) = (row.take(9)?, row.take(10)?);
     Ok(WebhookRecord {
         id: row.take(0)?,
         owner: row.take(1)?,
-        kind: read_kind(&kind)?,
+        kind: row.take(2)?,
         url: row.take(3)?,
         events: events
             .split(',')
@@ -238,21 +238,6 @@ pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
         created_at: row.take(6)?,
         before_until: row.take(7)?,
         failing_since: row.take(8)?,
-        disabled: match (disabled_at, reason) {
-            (Some(at), Some(reason)) => Some((at, read_reason(&reason)?)),
-            _ => None,
-        },
+        disabled: disabled.0.zip(disabled.1),
     })
-}
-
-pub(super) fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
-    let known = WebhookKind::ALL.into_iter().find(|kind| kind.name() == name);
-    known.ok_or(StoreError::Damaged("kind of a webhook"))
-}
-
-pub(super) fn read_reason(name: &str) -> Result<WebhookDisabled, StoreError> {
-    let known = WebhookDisabled::ALL
-        .into_iter()
-        .find(|reason| reason.name() == name);
-    known.ok_or(StoreError::Damaged("reason of a disabled webhook"))
 }

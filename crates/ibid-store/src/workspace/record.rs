@@ -16,7 +16,8 @@ pub struct NewAccount<'a> {
     pub role: Role,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// Manages accounts, service keys and budgets, besides the rights of a member.
     Admin,
@@ -31,12 +32,8 @@ impl Role {
     pub const ALL: [Self; 3] = [Self::Admin, Self::Member, Self::Viewer];
 
     /// Returns the stored word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Member => "member",
-            Self::Viewer => "viewer",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Whether the account may start work and change what it owns.
@@ -157,7 +154,8 @@ pub struct SessionRecord {
 }
 
 /// Something done to an account or by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AccountAction {
     /// The operator opened it.
     Opened,
@@ -205,60 +203,9 @@ pub enum AccountAction {
 }
 
 impl AccountAction {
-    /// Every action.
-    pub const ALL: [Self; 23] = [
-        Self::Opened,
-        Self::Credits,
-        Self::Password,
-        Self::Disabled,
-        Self::Enabled,
-        Self::SignedIn,
-        Self::SignInRefused,
-        Self::SignedOut,
-        Self::Shared,
-        Self::Unshared,
-        Self::Role,
-        Self::Budget,
-        Self::Link,
-        Self::ScanDeleted,
-        Self::Exported,
-        Self::Deleted,
-        Self::KeyMade,
-        Self::KeyRevoked,
-        Self::SecondFactorOn,
-        Self::SecondFactorOff,
-        Self::RecoveryCodeUsed,
-        Self::IdentityJoined,
-        Self::IdentityParted,
-    ];
-
     /// Returns the stored word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opened => "opened",
-            Self::Credits => "credits",
-            Self::Password => "password",
-            Self::Disabled => "disabled",
-            Self::Enabled => "enabled",
-            Self::SignedIn => "signed_in",
-            Self::SignInRefused => "sign_in_refused",
-            Self::SignedOut => "signed_out",
-            Self::Shared => "shared",
-            Self::Unshared => "unshared",
-            Self::Role => "role",
-            Self::Budget => "budget",
-            Self::Link => "link",
-            Self::ScanDeleted => "scan_deleted",
-            Self::Exported => "exported",
-            Self::Deleted => "deleted",
-            Self::KeyMade => "key_made",
-            Self::KeyRevoked => "key_revoked",
-            Self::SecondFactorOn => "second_factor_on",
-            Self::SecondFactorOff => "second_factor_off",
-            Self::RecoveryCodeUsed => "recovery_code_used",
-            Self::IdentityJoined => "identity_joined",
-            Self::IdentityParted => "identity_parted",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -275,7 +222,8 @@ pub struct LogEntry {
 }
 
 /// The direction of a movement of credits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MovementKind {
     /// Given by the operator.
     Granted,
@@ -288,17 +236,9 @@ pub enum MovementKind {
 }
 
 impl MovementKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Granted, Self::Withdrawn, Self::Spent, Self::Returned];
-
     /// Returns the stored word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Granted => "granted",
-            Self::Withdrawn => "withdrawn",
-            Self::Spent => "spent",
-            Self::Returned => "returned",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -450,7 +390,8 @@ pub struct FoundRuns {
     pub total: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AuditKind {
     Page,
     /// Of a sample of a site.

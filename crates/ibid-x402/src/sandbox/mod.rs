@@ -163,7 +163,7 @@ impl SandboxFacilitator {
 
     /// Supports the scheme `exact`, both versions, every known network.
     pub fn supported_answer(&self) -> SupportedAnswer {
-        let kinds = Network::ALL.into_iter().flat_map(|network| {
+        let kinds = Network::ALL.iter().copied().flat_map(|network| {
             let kind = |x402_version, name: &str| Kind {
                 x402_version,
                 scheme: "exact".to_owned(),

@@ -175,7 +175,7 @@ async fn listed(
 
 /// The body of the API that a form stands for.
 fn body(texts: &Pairs) -> Map<String, Value> {
-    let sections = ReportSection::ALL.into_iter().map(ReportSection::as_str);
+    let sections = ReportSection::ALL.iter().map(|section| section.as_str());
     let sections = sections.filter(|word| texts.all("section").any(|chosen| chosen == *word));
     let sections: Vec<Value> = sections
         .map(|word| json!({"section": word, "note": texts.text(&format!("note-{word}"))}))

@@ -163,7 +163,7 @@ fn runs(body: &Map<String, Value>, faults: &mut Faults) -> Option<u32> {
 }
 
 fn status(body: &Map<String, Value>, faults: &mut Faults) -> Option<ActionStatus> {
-    let status = body.get("status")?.as_str().and_then(ActionStatus::of);
+    let status = body.get("status")?.as_str().and_then(|word| word.parse().ok());
     if status.is_none() {
         let message = "status must be open, doing, done or dropped";
         faults.push("/status", FaultCode::Invalid, message);

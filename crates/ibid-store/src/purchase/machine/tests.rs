@@ -511,7 +511,7 @@ fn with_a_reader_every_final_transfer_with_a_result_can_be_sold() {
 
 #[test]
 fn from_every_unsettled_state_there_is_a_way_to_the_end() {
-    for state in PaymentState::ALL {
+    for &state in PaymentState::ALL {
         let ends = |start: PaymentState| {
             let (mut open, mut seen) = (vec![start], HashSet::new());
             while let Some(state) = open.pop() {
@@ -548,15 +548,15 @@ fn from_every_unsettled_state_there_is_a_way_to_the_end() {
 
 #[test]
 fn states_have_words() {
-    for state in PaymentState::ALL {
-        assert_eq!(PaymentState::parse(state.as_str()), Some(state));
+    for &state in PaymentState::ALL {
+        assert_eq!(state.as_str().parse(), Ok(state));
     }
-    assert_eq!(PaymentState::parse("lost"), None);
+    assert!("lost".parse::<PaymentState>().is_err());
 }
 
 #[test]
 fn a_request_with_another_signature_gets_no_result() {
-    for state in PaymentState::ALL {
+    for &state in PaymentState::ALL {
         for leased in [false, true] {
             let other = PaymentView {
                 state,

@@ -1,7 +1,7 @@
 //! Rows of payments.
 
 use crate::StoreError;
-use crate::columns::{read_receipt, read_state};
+use crate::columns::read_receipt;
 use crate::purchase::{
     ClaimDecision, ClaimOutcome, HeldPayment, Lease, Millis, OwedWork, PaymentClaim, PaymentState,
     PaymentView, SoldResult, UnsettledPayment,
@@ -29,7 +29,7 @@ pub(super) fn find(
     };
     let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(2)?, row.take(3)?);
     let view = PaymentView {
-        state: read_state(&row.take::<String>(0)?)?,
+        state: row.take(0)?,
         leased: row.take::<Millis>(1)? > claim.now,
         same: fingerprint == claim.fingerprint && request == claim.request,
     };
@@ -133,7 +133,7 @@ pub(super) fn identified(
     let key: PaymentKey = row.take(0)?;
     let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(3)?, row.take(4)?);
     let view = PaymentView {
-        state: read_state(&row.take::<String>(1)?)?,
+        state: row.take(1)?,
         leased: row.take::<Millis>(2)? > claim.now,
         same: true,
     };
@@ -190,7 +190,7 @@ pub(super) fn take_over(
         values![key, lease_until],
     )?;
     let hash: Option<String> = row.take(4)?;
-    let state = read_state(&row.take::<String>(2)?)?;
+    let state: PaymentState = row.take(2)?;
     Ok(UnsettledPayment {
         lease: Lease {
             key: *key,
@@ -222,7 +222,7 @@ pub(super) fn current(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentSta
         values![&lease.key, lease.turn, lease.run],
     )?;
     let mut row = found.into_iter().next().ok_or(StoreError::Lost)?;
-    read_state(&row.take::<String>(0)?)
+    row.take(0)
 }
 
 /// Returns the state of the payment while it belongs to the run of the lease, in any turn, and locks its row.
@@ -236,7 +236,7 @@ pub(super) fn of_run(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentStat
         values![&lease.key, lease.run],
     )?;
     let mut row = found.into_iter().next().ok_or(StoreError::Lost)?;
-    read_state(&row.take::<String>(0)?)
+    row.take(0)
 }
 
 /// An order that may cost something without being paid.
@@ -267,7 +267,7 @@ pub(super) fn open_orders(
     )?;
     let mut open = Vec::new();
     for mut row in rows {
-        let state = read_state(&row.take::<String>(1)?)?;
+        let state: PaymentState = row.take(1)?;
         // Work ends with the lease of its process, and a result can be paid for until the authorization ends.
         let ends: Millis = row.take(if state.is_before_result() { 3 } else { 2 })?;
         if state.is_open() && ends > now && row.take::<String>(0)? != text {
