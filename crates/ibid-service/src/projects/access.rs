@@ -55,8 +55,7 @@ impl Projects {
     /// # Errors
     /// [`Error::NotFound`] for a scan that is no run of it with a result; [`Error::Store`].
     pub async fn run_reader(&self, scope: &ProjectScope, scan: ScanId) -> Result<Reader, Error> {
-        let scope = scope.clone();
-        let found = self.db().call(move |store| store.is_project_run(&scope, scan));
+        let found = self.of(scope, move |store, scope| store.is_project_run(scope, scan));
         match found.await? {
             true => Ok(Reader::ProjectRun(RunProof::new())),
             false => Err(Error::NotFound),

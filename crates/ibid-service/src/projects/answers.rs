@@ -40,10 +40,9 @@ pub struct ProjectAnswers {
 impl Projects {
     /// The answers of a project, the oldest run first.
     pub async fn answers(&self, scope: &ProjectScope) -> Result<ProjectAnswers, Error> {
-        let scope = scope.clone();
-        let found = self
-            .db()
-            .call(move |store| Ok((store.project_results(&scope)?, store.question_texts(&scope)?)));
+        let found = self.of(scope, move |store, scope| {
+            Ok((store.project_results(scope)?, store.question_texts(scope)?))
+        });
         let (runs, texts) = found.await?;
         Ok(ProjectAnswers {
             db: self.db().clone(),

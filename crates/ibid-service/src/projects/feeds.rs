@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::job::CallerId;
 use crate::limits::Limits;
 use ibid_model::{FaultCode, Faults, FeedKeyId};
-use ibid_store::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, ProjectScope};
+use ibid_store::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, ProjectScope, Store};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant};
@@ -111,8 +111,7 @@ pub fn feed_key_document(key: &FeedKeyRecord) -> Value {
 impl Projects {
     /// The keys to the feeds of a project, the oldest first.
     pub async fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, Error> {
-        let scope = scope.clone();
-        Ok(self.db().call(move |store| store.feed_keys(&scope)).await?)
+        self.of(scope, Store::feed_keys).await
     }
 
     /// Makes a key to the feeds of a project by `name` and `detail`, which opens sources and questions, too.
@@ -142,8 +141,7 @@ impl Projects {
             secret: format!("{PREFIX}{}", random_text::<BYTES>()?),
         };
         let (id, hash) = (key.id, Sha256::digest(key.secret.as_bytes()).into());
-        let scope = scope.clone();
-        let added = self.db().call(move |store| {
+        let added = self.of(scope, move |store, scope| {
             let new = NewFeedKey {
                 id,
                 name: &name,
@@ -152,7 +150,7 @@ impl Projects {
                 expires_at: now_ms().saturating_add(millis(YEAR)),
             };
             let members = json!({"feedKeyId": id, "name": name, "detail": detail}).to_string();
-            store.add_feed_key(&scope, &new, MOST, change("feed_key_made", &members))
+            store.add_feed_key(scope, &new, MOST, change("feed_key_made", &members))
         });
         match added.await? {
             true => Ok(key),
@@ -168,16 +166,8 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it; [`Error::Store`].
     pub(super) async fn revoke_feed_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        let id: FeedKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let revoked = self.db().call(move |store| {
-            let members = json!({"feedKeyId": id}).to_string();
-            store.revoke_feed_key(&scope, id, change("feed_key_revoked", &members))
-        });
-        match revoked.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
+        self.change_part(scope, id, "feed_key_revoked", "feedKeyId", Store::revoke_feed_key)
+            .await
     }
 
     /// The numbers that a key opens.

@@ -680,8 +680,7 @@ impl Projects {
 
     /// The imports of a project, the latest first.
     pub async fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportView>, Error> {
-        let scope = scope.clone();
-        let found = self.db().call(move |store| store.answer_imports(&scope));
+        let found = self.of(scope, Store::answer_imports);
         found.await?.into_iter().map(AnswerImportView::of).collect()
     }
 
@@ -691,23 +690,20 @@ impl Projects {
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
     pub async fn answer_import(&self, scope: &ProjectScope, id: &str) -> Result<AnswerImportView, Error> {
         let id: AnswerImportId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let found = self.db().call(move |store| one(store, &scope, id));
+        let found = self.of(scope, move |store, scope| one(store, scope, id));
         AnswerImportView::of(found.await?.ok_or(Error::ProjectNotFound)?)
     }
 
     /// Deletes an import with its answers.
     pub async fn delete_answers(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        let id: AnswerImportId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let members = json!({"importId": id}).to_string();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_answer_import(&scope, id, change("answers_deleted", &members)));
-        match deleted.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
+        self.change_part(
+            scope,
+            id,
+            "answers_deleted",
+            "importId",
+            Store::delete_answer_import,
+        )
+        .await
     }
 
     /// The answers of a day of an import, fifty a page from 1, and whether there are more.
@@ -719,11 +715,10 @@ impl Projects {
         page: usize,
     ) -> Result<(Vec<ElsewhereAnswer>, bool), Error> {
         let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let found = self.db().call(move |store| {
+        let found = self.of(scope, move |store, scope| {
             let (mut before, mut answers) = (page.saturating_sub(1) * A_PAGE, Vec::new());
-            for number in store.parts_of_day(&scope, id, &day.to_string())? {
-                let part = store.answer_part(&scope, id, number)?;
+            for number in store.parts_of_day(scope, id, &day.to_string())? {
+                let part = store.answer_part(scope, id, number)?;
                 let Some(document) = part.and_then(|part| part.document) else {
                     continue;
                 };
@@ -741,7 +736,7 @@ impl Projects {
             }
             Ok((answers, false))
         });
-        Ok(found.await?)
+        found.await
     }
 
     /// What answers are searched for: the website and the names of the project.

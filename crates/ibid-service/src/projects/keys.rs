@@ -7,7 +7,7 @@ use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::error::Error;
 use ibid_model::{AccountId, ApiKeyId, FaultCode, Faults, OrganisationId};
-use ibid_store::{ApiKeyRecord, KeyAccess, NewApiKey, ProjectChange, ProjectScope, Store, StoreError};
+use ibid_store::{ApiKeyRecord, KeyAccess, NewApiKey, ProjectScope, Store};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -46,11 +46,8 @@ fn random_key() -> Result<String, Error> {
 impl Projects {
     /// The keys that open a project.
     pub async fn keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, Error> {
-        let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.api_keys(&scope, now_ms()))
-            .await?)
+        self.of(scope, move |store, scope| store.api_keys(scope, now_ms()))
+            .await
     }
 
     /// Makes a key by `name` and `access`: `read`, `run` or `write`; it ends at `expiresAt`, if that is given.
@@ -116,7 +113,7 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it; [`Error::Store`].
     pub(super) async fn revoke_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        self.change_key(scope, id, "key_revoked", Store::revoke_api_key)
+        self.change_part(scope, id, "key_revoked", "keyId", Store::revoke_api_key)
             .await
     }
 
@@ -125,27 +122,8 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it, and for a key as the reader; [`Error::Store`].
     pub(super) async fn take_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        self.change_key(scope, id, "key_taken_over", Store::take_api_key)
+        self.change_part(scope, id, "key_taken_over", "keyId", Store::take_api_key)
             .await
-    }
-
-    async fn change_key(
-        &self,
-        scope: &ProjectScope,
-        id: &str,
-        action: &'static str,
-        carry_out: fn(&Store, &ProjectScope, ApiKeyId, ProjectChange<'_>) -> Result<bool, StoreError>,
-    ) -> Result<(), Error> {
-        let id: ApiKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let changed = self.db().call(move |store| {
-            let members = json!({"keyId": id}).to_string();
-            carry_out(store, &scope, id, change(action, &members))
-        });
-        match changed.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
     }
 }
 

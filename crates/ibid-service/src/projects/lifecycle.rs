@@ -166,11 +166,7 @@ impl Projects {
 
     /// Counts what goes with a project.
     pub async fn contents(&self, scope: &ProjectScope) -> Result<ProjectContents, Error> {
-        let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.project_contents(&scope))
-            .await?)
+        self.of(scope, Store::project_contents).await
     }
 
     /// Deletes a project with everything of it, and returns what went.
@@ -179,10 +175,9 @@ impl Projects {
     /// [`Error::ScheduleRunning`] while a run is under way; [`Error::Store`].
     pub async fn delete(&self, scope: &ProjectScope) -> Result<ProjectContents, Error> {
         let contents = self.contents(scope).await?;
-        let scope = scope.clone();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_project(&scope, crate::clock::now_ms()));
+        let deleted = self.of(scope, move |store, scope| {
+            store.delete_project(scope, crate::clock::now_ms())
+        });
         match deleted.await? {
             true => Ok(contents),
             false => Err(Error::ScheduleRunning),

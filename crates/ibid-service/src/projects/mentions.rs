@@ -7,7 +7,7 @@ use crate::project_numbers::{competitors, mentions_of};
 use ibid_engine::mentions::{Rival, Rivals, RunMentions, Sources, rivals, sources};
 use ibid_model::time::text;
 use ibid_model::{RivalId, ScanId};
-use ibid_store::{ProjectScope, RivalRecord, RivalState, RunReading};
+use ibid_store::{ProjectScope, RivalRecord, RivalState, RunReading, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -155,10 +155,9 @@ pub(super) type Read = (Vec<(CountedRun, RunMentions)>, u32);
 
 impl Projects {
     pub(super) async fn mentions(&self, scope: &ProjectScope, most: u32) -> Result<Read, Error> {
-        let scope = scope.clone();
-        let read = self.db().call(move |store| {
+        let read = self.of(scope, move |store, scope| {
             let (mut runs, mut waiting) = (Vec::new(), 0);
-            for (scan, ended_at, reading) in store.project_mentions(&scope, most)? {
+            for (scan, ended_at, reading) in store.project_mentions(scope, most)? {
                 waiting += u32::from(matches!(reading, RunReading::Waiting));
                 let Some(mentions) = mentions_of(reading)? else {
                     continue;
@@ -168,7 +167,7 @@ impl Projects {
             }
             Ok((runs, waiting))
         });
-        Ok(read.await?)
+        read.await
     }
 
     /// The competitors over the last runs with the present keyword and place.
@@ -232,8 +231,7 @@ impl Projects {
     }
 
     async fn kept_rival(&self, scope: &ProjectScope, name: &str) -> Result<Option<RivalRecord>, Error> {
-        let scope = scope.clone();
-        let kept = self.db().call(move |store| store.rivals(&scope)).await?;
+        let kept = self.of(scope, Store::rivals).await?;
         Ok(kept.into_iter().find(|rival| rival.name == name))
     }
 

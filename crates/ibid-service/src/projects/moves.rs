@@ -12,13 +12,12 @@ use serde_json::{Map, json};
 impl Projects {
     /// The moves, and the sites that answers cite most without the website.
     pub async fn moves(&self, scope: &ProjectScope) -> Result<ProjectMoves, Error> {
-        let scope = scope.clone();
-        let read = self.db().call(move |store| {
-            let history = store.project_findings(&scope)?.history;
-            let beside = Beside::read(store, &scope, LEVEL_RUNS as u32)?;
+        let read = self.of(scope, move |store, scope| {
+            let history = store.project_findings(scope)?.history;
+            let beside = Beside::read(store, scope, LEVEL_RUNS as u32)?;
             moves_of(store, &beside, history.as_ref())
         });
-        Ok(read.await?)
+        read.await
     }
 
     /// Keeps what came of a site of the outreach list; an open one has no mark.

@@ -20,7 +20,7 @@ use ibid_first_party::{
 use ibid_model::{Domain, FaultCode, Faults, OwnFileId};
 use ibid_store::{
     BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRecord, OwnFileRoom, PackedAnswers, ProjectReader,
-    ProjectScope, StoreError,
+    ProjectScope, Store, StoreError,
 };
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -332,8 +332,7 @@ impl Projects {
         scope: &ProjectScope,
         new: PackedAnswers,
     ) -> Result<Vec<TotalChange>, Error> {
-        let scope = scope.clone();
-        let packed = self.db().call(move |store| store.own_rows(&scope)).await?;
+        let packed = self.of(scope, Store::own_rows).await?;
         let work = move || -> Result<Vec<TotalChange>, StoreError> {
             let mut imports: Vec<RowSet> = packed.iter().map(unpacked).collect::<Result<_, _>>()?;
             let before = RowSet::of_imports(imports.clone());
@@ -365,10 +364,9 @@ impl Projects {
             .call(move |store| store.pending_own_rows(&of, id))
             .await?;
         check_totals(&self.total_changes(scope, kept.ok_or_else(gone)?).await?, lower)?;
-        let scope = scope.clone();
-        let confirmed = self.db().call(move |store| {
+        let confirmed = self.of(scope, move |store, scope| {
             let change = change("own_data_imported", &members);
-            store.confirm_own_file(&scope, id, ROOM, change)
+            store.confirm_own_file(scope, id, ROOM, change)
         });
         match confirmed.await? {
             OwnFileOutcome::Unknown => Err(gone()),
@@ -382,16 +380,8 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] without such an import; [`Error::Store`].
     pub async fn delete_own_data(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        let id: OwnFileId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let members = json!({"importId": id}).to_string();
-        let scope = scope.clone();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_own_file(&scope, id, change("own_data_deleted", &members)));
-        match deleted.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
+        self.change_part(scope, id, "own_data_deleted", "importId", Store::delete_own_file)
+            .await
     }
 
     /// What the imports of a project show, and how they agree with its samples.
@@ -497,11 +487,10 @@ impl Projects {
         pending: bool,
     ) -> Result<OwnFileOutcome, Error> {
         let members = json!({"importId": id, "name": read.name, "rows": read.rows}).to_string();
-        let scope = scope.clone();
-        let stored = self.db().call(move |store| {
+        let stored = self.of(scope, move |store, scope| {
             let file = read.new_file(id);
             let change = change("own_data_imported", &members);
-            store.add_own_file(&scope, &file, ROOM, pending, change)
+            store.add_own_file(scope, &file, ROOM, pending, change)
         });
         match stored.await? {
             OwnFileOutcome::Full => Err(no_room()),

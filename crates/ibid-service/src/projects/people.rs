@@ -9,6 +9,7 @@ use crate::error::Error;
 use ibid_model::{AccountId, Email, FaultCode, Faults, ProjectId};
 use ibid_store::{
     INVITATIONS, InvitationRecord, Invited, NewInvitation, ProjectPerson, ProjectRole, ProjectScope, Right,
+    Store,
 };
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -24,8 +25,7 @@ pub struct AddedPerson {
 impl Projects {
     /// The people of the organisation of a project, with their roles.
     pub async fn people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, Error> {
-        let scope = scope.clone();
-        Ok(self.db().call(move |store| store.project_people(&scope)).await?)
+        self.of(scope, Store::project_people).await
     }
 
     /// Invites a person by `email` with a `role`, `editor`, `viewer` or, for a person of the organisation, `admin` of it; or changes
@@ -139,10 +139,9 @@ impl Projects {
             .find(|person| person.account == account && person.role.is_some())
             .ok_or(Error::ProjectNotFound)?;
         let members = json!({"email": person.email}).to_string();
-        let scope = scope.clone();
-        let removed = self.db().call(move |store| {
-            store.set_project_role(&scope, account, None, change("person_removed", &members))
+        let removed = self.of(scope, move |store, scope| {
+            store.set_project_role(scope, account, None, change("person_removed", &members))
         });
-        Ok(removed.await?)
+        removed.await
     }
 }

@@ -561,9 +561,8 @@ impl Projects {
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
     pub async fn report(&self, scope: &ProjectScope, id: &str) -> Result<OpenedReport, Error> {
         let id = report_id(id)?;
-        let scope = scope.clone();
-        let found = self.db().call(move |store| {
-            let found = store.report(&scope, id)?;
+        let found = self.of(scope, move |store, scope| {
+            let found = store.report(scope, id)?;
             found.map(OpenedReport::read).transpose()
         });
         found.await?.ok_or(Error::ProjectNotFound)
@@ -574,16 +573,8 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
     pub async fn delete_report(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        let id = report_id(id)?;
-        let scope = scope.clone();
-        let members = json!({"reportId": id}).to_string();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_report(&scope, id, change("report_deleted", &members)));
-        match deleted.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
+        self.change_part(scope, id, "report_deleted", "reportId", Store::delete_report)
+            .await
     }
 
     /// Gives a report a public link in the place of any other.
@@ -620,18 +611,16 @@ impl Projects {
     ) -> Result<ReportView, Error> {
         let id = report_id(id)?;
         members["reportId"] = json!(id);
-        let scope = scope.clone();
-        let set = self.db().call(move |store| {
+        let set = self.of(scope, move |store, scope| {
             let link = link.as_ref().map(|link| NewReportLink {
                 token: &link.token,
                 until: link.until,
                 password: link.password.as_deref(),
             });
             let members = members.to_string();
-            let set =
-                store.set_report_link(&scope, id, link.as_ref(), change("report_link_set", &members))?;
+            let set = store.set_report_link(scope, id, link.as_ref(), change("report_link_set", &members))?;
             let reports = match set {
-                true => store.reports(&scope)?,
+                true => store.reports(scope)?,
                 false => Vec::new(),
             };
             Ok(reports.into_iter().find(|report| report.id == id))

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::shown_text::hides;
 use ibid_model::{AnnotationId, Domain, FaultCode, Faults, RivalId};
 use ibid_store::{
-    AnnotationKind, AnnotationRecord, EventPage, ProjectEvent, ProjectScope, RivalRecord, RivalState,
+    AnnotationKind, AnnotationRecord, EventPage, ProjectEvent, ProjectScope, RivalRecord, RivalState, Store,
 };
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -168,11 +168,10 @@ impl Projects {
         scope: &ProjectScope,
         RivalDraft(rival): RivalDraft,
     ) -> Result<(), Error> {
-        let scope = scope.clone();
         let members = json!({"name": rival.name, "state": rival.state.as_str()}).to_string();
-        let put = self
-            .db()
-            .call(move |store| store.put_rival(&scope, &rival, MOST_RIVALS, change("rival_put", &members)));
+        let put = self.of(scope, move |store, scope| {
+            store.put_rival(scope, &rival, MOST_RIVALS, change("rival_put", &members))
+        });
         within(put.await?, MOST_RIVALS, "rivals").map_err(Error::Invalid)
     }
 
@@ -181,19 +180,13 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
     pub(super) async fn delete_rival(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        let id: RivalId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let members = json!({"rivalId": id}).to_string();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_rival(&scope, id, change("rival_removed", &members)));
-        found(deleted.await?)
+        self.change_part(scope, id, "rival_removed", "rivalId", Store::delete_rival)
+            .await
     }
 
     /// The notes of a project, by day.
     pub async fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, Error> {
-        let scope = scope.clone();
-        Ok(self.db().call(move |store| store.annotations(&scope)).await?)
+        self.of(scope, Store::annotations).await
     }
 
     /// Adds a note, and returns it.
@@ -205,13 +198,12 @@ impl Projects {
         scope: &ProjectScope,
         AnnotationDraft(note): AnnotationDraft,
     ) -> Result<AnnotationRecord, Error> {
-        let scope = scope.clone();
         let (members, stored) = (
             json!({"day": note.day, "text": note.text}).to_string(),
             note.clone(),
         );
-        let added = self.db().call(move |store| {
-            store.add_annotation(&scope, &stored, MOST_NOTES, change("note_added", &members))
+        let added = self.of(scope, move |store, scope| {
+            store.add_annotation(scope, &stored, MOST_NOTES, change("note_added", &members))
         });
         within(added.await?, MOST_NOTES, "notes").map_err(Error::Invalid)?;
         Ok(note)
@@ -222,13 +214,14 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
     pub(super) async fn delete_annotation(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        let id: AnnotationId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let members = json!({"annotationId": id}).to_string();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_annotation(&scope, id, change("note_removed", &members)));
-        found(deleted.await?)
+        self.change_part(
+            scope,
+            id,
+            "note_removed",
+            "annotationId",
+            Store::delete_annotation,
+        )
+        .await
     }
 
     /// A page of the log of a project, from 1, of everything or of access alone, and whether another one follows.
@@ -238,13 +231,12 @@ impl Projects {
         page: u32,
         access: bool,
     ) -> Result<(Vec<ProjectEvent>, bool), Error> {
-        let scope = scope.clone();
         let asked = EventPage {
             access,
             most: EVENTS_A_PAGE.saturating_add(1),
             skipped: page.saturating_sub(1).saturating_mul(EVENTS_A_PAGE),
         };
-        let found = self.db().call(move |store| store.project_events(&scope, asked));
+        let found = self.of(scope, move |store, scope| store.project_events(scope, asked));
         let mut found = found.await?;
         let more = found.len() > EVENTS_A_PAGE as usize;
         found.truncate(EVENTS_A_PAGE as usize);
@@ -272,12 +264,5 @@ pub(super) fn within(stored: bool, most: u32, what: &str) -> Result<(), Faults> 
             let message = format!("a project has at most {most} {what}: remove one first");
             Err(Faults::one("", FaultCode::OutOfRange, message))
         }
-    }
-}
-
-pub(super) fn found(deleted: bool) -> Result<(), Error> {
-    match deleted {
-        true => Ok(()),
-        false => Err(Error::ProjectNotFound),
     }
 }

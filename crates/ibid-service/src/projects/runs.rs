@@ -11,7 +11,7 @@ use ibid_model::result::{History, ScanResult};
 use ibid_model::{Interval, RivalId, ScanId, Score};
 use ibid_store::{
     FoundRival, ModelSum, ProjectFindings, ProjectRunRecord, ProjectScope, QuestionSum, RivalRecord,
-    RivalState, ScheduledRun,
+    RivalState, ScheduledRun, Store,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -72,19 +72,15 @@ impl ProjectHistory {
 impl Projects {
     /// The last runs of a project, the latest first.
     pub async fn runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, Error> {
-        let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.project_runs(&scope, most, 0))
-            .await?)
+        self.of(scope, move |store, scope| store.project_runs(scope, most, 0))
+            .await
     }
 
     /// A page of the runs of a project, counted from 1, and whether there is another one.
     pub async fn run_page(&self, scope: &ProjectScope, page: u32) -> Result<(Vec<RunProgress>, bool), Error> {
-        let scope = scope.clone();
         let skipped = page.saturating_sub(1).saturating_mul(A_PAGE);
-        let read = self.db().call(move |store| {
-            let mut runs = store.project_runs(&scope, A_PAGE + 1, skipped)?;
+        let read = self.of(scope, move |store, scope| {
+            let mut runs = store.project_runs(scope, A_PAGE + 1, skipped)?;
             let more = runs.len() > A_PAGE as usize;
             runs.truncate(A_PAGE as usize);
             let owner = CallerId::of_project(scope.project());
@@ -182,36 +178,25 @@ impl Projects {
 
     /// The questions of the last runs that have cells.
     pub async fn questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, Error> {
-        let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.project_questions(&scope, runs))
-            .await?)
+        self.of(scope, move |store, scope| store.project_questions(scope, runs))
+            .await
     }
 
     pub async fn models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, Error> {
-        let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.project_models(&scope, run))
-            .await?)
+        self.of(scope, move |store, scope| store.project_models(scope, run))
+            .await
     }
 
     /// What the end of the last run stored for the page of a project.
     pub async fn findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, Error> {
-        let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.project_findings(&scope))
-            .await?)
+        self.of(scope, Store::project_findings).await
     }
 
     /// The rivals that people pinned or ignored, then those that the last run found.
     pub async fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRow>, Error> {
-        let scope = scope.clone();
-        let read = self
-            .db()
-            .call(move |store| Ok((store.rivals(&scope)?, store.project_findings(&scope)?)));
+        let read = self.of(scope, move |store, scope| {
+            Ok((store.rivals(scope)?, store.project_findings(scope)?))
+        });
         let (kept, findings) = read.await?;
         Ok(rows(&kept, &findings.rivals))
     }

@@ -128,17 +128,16 @@ impl Projects {
 
     /// The actions as the page of the project shows them, the latest first. Reads their rows alone.
     pub async fn action_lines(&self, scope: &ProjectScope) -> Result<Vec<KeptAction>, Error> {
-        let scope = scope.clone();
-        let read = self.db().call(move |store| {
+        let read = self.of(scope, move |store, scope| {
             let now = Timestamp::now().as_millisecond();
-            let actions = store.actions(&scope)?;
+            let actions = store.actions(scope)?;
             actions
                 .iter()
                 .rev()
                 .map(|action| KeptAction::of(action, now))
                 .collect()
         });
-        Ok(read.await?)
+        read.await
     }
 
     /// One action.
@@ -239,13 +238,8 @@ impl Projects {
         scope: &ProjectScope,
         id: &str,
     ) -> Result<(), Error> {
-        let id: ActionId = id.parse().map_err(|_| Error::ProjectNotFound)?;
-        let scope = scope.clone();
-        let members = json!({"actionId": id}).to_string();
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_action(&scope, id, change("action_removed", &members)));
-        super::rivals_and_notes::found(deleted.await?)
+        self.change_part(scope, id, "action_removed", "actionId", Store::delete_action)
+            .await
     }
 
     async fn own_questions(&self, scope: &ProjectScope) -> Result<Vec<OwnQuestion>, Error> {
