@@ -71,10 +71,7 @@ impl FromStr for Email {
         let is_named = last.is_some_and(|last| !last.bytes().all(|b| b.is_ascii_digit()));
         let is_public = is_named && host.split('.').all(is_label);
         let is_plain = !name.starts_with('-') && !name.contains("..") && !name.chars().any(is_hidden);
-        match is_public && is_plain {
-            true => Ok(email),
-            false => Err(EmailError::Form),
-        }
+        (is_public && is_plain).then_some(email).ok_or(EmailError::Form)
     }
 }
 

@@ -93,6 +93,11 @@ impl Faults {
         });
     }
 
+    /// Adds the fault of a member with a value that it does not take.
+    pub fn invalid(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.push(field, FaultCode::Invalid, message);
+    }
+
     /// Adds the fault of a question of the caller.
     pub fn push_question(
         &mut self,
@@ -144,6 +149,14 @@ impl Faults {
     /// The faults, in the order of the fields.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()
+    }
+
+    /// Returns a value that was read, if nothing is wrong.
+    ///
+    /// # Errors
+    /// The faults.
+    pub fn into_result<T>(self, value: T) -> Result<T, Self> {
+        if self.is_empty() { Ok(value) } else { Err(self) }
     }
 
     /// Whether nothing is wrong.

@@ -179,11 +179,8 @@ impl<'a> ObjectReader<'a> {
             return None;
         };
         if number.fract() != 0.0 {
-            self.faults.push(
-                field,
-                FaultCode::Invalid,
-                format!("{what} must be a whole number"),
-            );
+            self.faults
+                .invalid(field, format!("{what} must be a whole number"));
             return None;
         }
         if !(f64::from(low)..=f64::from(high)).contains(&number) {

@@ -1,6 +1,6 @@
 //! What people set of a project and no query looks for.
 
-use crate::{Domain, Email, FaultCode, Faults, Title};
+use crate::{Domain, Email, Faults, Title};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -47,16 +47,12 @@ impl ProjectSettings {
             match read.and_then(Self::checked) {
                 Ok(settings) => changed = Some(settings),
                 Err(why) => {
-                    faults.push(format!("/{name}"), FaultCode::Invalid, format!("{name}: {why}"));
+                    faults.invalid(format!("/{name}"), format!("{name}: {why}"));
                     members.extend(before.map(|value| (name, value)));
                 }
             }
         }
-        if faults.is_empty() {
-            Ok(changed)
-        } else {
-            Err(faults)
-        }
+        faults.into_result(changed)
     }
 
     /// What is stored stays, however it came there; what is typed keeps the rules of today.

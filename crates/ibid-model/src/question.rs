@@ -149,10 +149,7 @@ impl OwnQuestion {
                 Err(found) => faults.append(found.below(&format!("/{index}"))),
             }
         }
-        match faults.is_empty() {
-            true => Ok(questions),
-            false => Err(faults),
-        }
+        faults.into_result(questions)
     }
 
     /// Whether both ask the same: one text, one place, one language.

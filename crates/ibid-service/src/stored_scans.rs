@@ -73,10 +73,7 @@ impl StoredScans {
     /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
     pub(crate) async fn get(&self, id: ScanId, reader: &Reader) -> Result<StoredScan, Error> {
         if let Some((origin, stored)) = self.cache.get(&id) {
-            return match reader.may_read(&origin) {
-                true => Ok(stored),
-                false => Err(Error::NotFound),
-            };
+            return reader.may_read(&origin).then_some(stored).ok_or(Error::NotFound);
         }
         let record = self.db.call(move |store| store.scan(id)).await?;
         let record = record.ok_or(Error::NotFound)?;

@@ -173,31 +173,13 @@ impl Outage {
 pub enum PaymentError {
     /// It is no payment: status 400.
     #[error("the payment cannot be read")]
-    Malformed(#[source] BadPayment),
+    Malformed(#[from] BadPayment),
     /// It is refused: status 402.
     #[error("the payment is refused")]
-    Refused(#[source] Refusal),
+    Refused(#[from] Refusal),
     /// The facilitator gave no verdict: status 502.
     #[error("the payment cannot be verified now")]
-    Unavailable(#[source] Outage),
-}
-
-impl From<BadPayment> for PaymentError {
-    fn from(bad: BadPayment) -> Self {
-        Self::Malformed(bad)
-    }
-}
-
-impl From<Refusal> for PaymentError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<Outage> for PaymentError {
-    fn from(outage: Outage) -> Self {
-        Self::Unavailable(outage)
-    }
+    Unavailable(#[from] Outage),
 }
 
 /// The reason why a settlement is not known to have succeeded.

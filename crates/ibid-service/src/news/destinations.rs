@@ -277,10 +277,7 @@ impl Projects {
             let noted = noted.map(|scope| (scope, change("destination_removed", &members)));
             store.delete_destination(of, id, noted)
         });
-        match deleted.await? {
-            true => Ok(()),
-            false => Err(Error::WebhookNotFound),
-        }
+        deleted.await?.then_some(()).ok_or(Error::WebhookNotFound)
     }
 
     async fn put_destination(

@@ -44,16 +44,12 @@ impl DestinationDraft {
         let kind = kind.map(|(_, kind)| kind);
         let is_program = kind == Some(WebhookKind::Standard);
         if kind.is_none() {
-            faults.push(
-                "/kind",
-                FaultCode::Invalid,
-                "kind must be mail, slack, discord, teams or webhook",
-            );
+            faults.invalid("/kind", "kind must be mail, slack, discord, teams or webhook");
         }
         let address = text("address").unwrap_or_default();
         if kind == Some(WebhookKind::Mail) {
             if let Err(error) = address.parse::<Email>() {
-                faults.push("/address", FaultCode::Invalid, format!("address {error}"));
+                faults.invalid("/address", format!("address {error}"));
             }
         } else if address.is_empty() {
             faults.push("/address", FaultCode::Required, "address is required");
@@ -64,21 +60,13 @@ impl DestinationDraft {
             None => Some(DigestPeriod::Weekly),
             Some(Value::Null) => None,
             Some(_) if is_program => {
-                faults.push(
-                    "/digest",
-                    FaultCode::Invalid,
-                    "digests are for people: a webhook takes alerts",
-                );
+                faults.invalid("/digest", "digests are for people: a webhook takes alerts");
                 None
             }
             Some(value) => {
                 let period: Option<DigestPeriod> = value.as_str().and_then(|word| word.parse().ok());
                 if period.is_none() {
-                    faults.push(
-                        "/digest",
-                        FaultCode::Invalid,
-                        "digest must be weekly, monthly or null",
-                    );
+                    faults.invalid("/digest", "digest must be weekly, monthly or null");
                 }
                 period
             }
@@ -92,8 +80,7 @@ impl DestinationDraft {
             }
         };
         if report && (kind != Some(WebhookKind::Mail) || digest.is_none()) {
-            let message = "a report comes with a digest by mail";
-            faults.push("/report", FaultCode::Invalid, message);
+            faults.invalid("/report", "a report comes with a digest by mail");
         }
         if faults.is_empty() && events.is_empty() && digest.is_none() {
             let message = "a destination takes alerts, a digest, or both";
@@ -102,11 +89,7 @@ impl DestinationDraft {
         let quiet = quiet(body, &mut faults);
         let zone = TimeZone::get(text("timeZone").unwrap_or(default_zone)).ok();
         if zone.is_none() {
-            faults.push(
-                "/timeZone",
-                FaultCode::Invalid,
-                "timeZone must be a name such as Europe/Berlin",
-            );
+            faults.invalid("/timeZone", "timeZone must be a name such as Europe/Berlin");
         }
         match (kind, zone) {
             (Some(kind), Some(zone)) if faults.is_empty() => Ok(Self {
@@ -151,9 +134,8 @@ fn events(body: &Map<String, Value>, is_program: bool, faults: &mut Faults) -> V
         match known.map(|kind| kind.event(is_program)) {
             Some(event) if !events.contains(&event) => events.push(event),
             Some(_) => {}
-            None => faults.push(
+            None => faults.invalid(
                 format!("/alerts/{at}"),
-                FaultCode::Invalid,
                 format!("alerts are {}", AlertKind::ALL.map(|kind| kind.name).join(", ")),
             ),
         }
@@ -179,8 +161,7 @@ fn quiet(body: &Map<String, Value>, faults: &mut Faults) -> Option<QuietHours> {
         (Some(from), Some(to)) if from != to => Some((from, to)),
         (None, None) => None,
         _ if faults.is_empty() => {
-            let message = "quietFrom and quietTo belong together, and differ";
-            faults.push("/quietTo", FaultCode::Invalid, message);
+            faults.invalid("/quietTo", "quietFrom and quietTo belong together, and differ");
             None
         }
         _ => None,

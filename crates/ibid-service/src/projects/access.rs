@@ -44,10 +44,7 @@ impl Projects {
             .call(move |store| store.project_scope(reader, id))
             .await?;
         let scope = found.ok_or(Error::ProjectNotFound)?;
-        match scope.may(right) {
-            true => Ok(scope),
-            false => Err(Error::Forbidden),
-        }
+        scope.may(right).then_some(scope).ok_or(Error::Forbidden)
     }
 
     /// The permission to read a run of a project.
@@ -56,9 +53,9 @@ impl Projects {
     /// [`Error::NotFound`] for a scan that is no run of it with a result; [`Error::Store`].
     pub async fn run_reader(&self, scope: &ProjectScope, scan: ScanId) -> Result<Reader, Error> {
         let found = self.of(scope, move |store, scope| store.is_project_run(scope, scan));
-        match found.await? {
-            true => Ok(Reader::ProjectRun(RunProof::new())),
-            false => Err(Error::NotFound),
-        }
+        found
+            .await?
+            .then_some(Reader::ProjectRun(RunProof::new()))
+            .ok_or(Error::NotFound)
     }
 }

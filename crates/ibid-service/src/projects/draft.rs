@@ -201,7 +201,7 @@ impl Projects {
                     if order.get(member).is_some_and(|value| !value.is_null()) {
                         let message =
                             format!("{member} is a member of each of the markets; leave it out beside them");
-                        faults.push(format!("/{member}"), FaultCode::Invalid, message);
+                        faults.invalid(format!("/{member}"), message);
                     }
                 }
                 others = markets.split_off(1);
@@ -217,7 +217,7 @@ impl Projects {
             if asked(&order).is_none() && faults.is_empty() {
                 let message =
                     "questionsPerModel is \"all\" of your own questions; give their number without them";
-                faults.push("/questionsPerModel", FaultCode::Invalid, message);
+                faults.invalid("/questionsPerModel", message);
             }
         }
         let mut defaults = Self::defaults();
@@ -348,7 +348,7 @@ pub(super) fn name_of(body: &Map<String, Value>, member: &str, faults: &mut Faul
         let message = format!(
             "{member} must be a text without invisible characters and links; a bare domain may be one"
         );
-        faults.push(format!("/{member}"), FaultCode::Invalid, message);
+        faults.invalid(format!("/{member}"), message);
     }
     name
 }
@@ -371,7 +371,7 @@ pub(super) fn line_of(body: &Map<String, Value>, member: &str, faults: &mut Faul
     if !fits {
         let message =
             format!("{member} must be a text of 1 to {NAME_CHARS} characters, none of them invisible");
-        faults.push(format!("/{member}"), FaultCode::Invalid, message);
+        faults.invalid(format!("/{member}"), message);
     }
     text.to_owned()
 }

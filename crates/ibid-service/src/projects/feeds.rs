@@ -129,13 +129,11 @@ impl Projects {
             None | Some(Value::Null) => false,
             Some(Value::Bool(detail)) => *detail,
             Some(_) => {
-                faults.push("/detail", FaultCode::Invalid, "detail must be true or false");
+                faults.invalid("/detail", "detail must be true or false");
                 false
             }
         };
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
+        faults.into_result(()).map_err(Error::Invalid)?;
         let key = NewFeed {
             id: FeedKeyId::random(),
             secret: format!("{PREFIX}{}", random_text::<BYTES>()?),

@@ -50,8 +50,6 @@ const LONGEST_ANSWER: usize = 256 << 10;
 const LONGEST_TEXT: usize = 500;
 /// Most addresses beside an answer.
 const MOST_SOURCES: usize = 200;
-/// Answers of a page.
-const A_PAGE: usize = 50;
 
 /// One piece is read at a time, for its memory.
 static TURN: Semaphore = Semaphore::const_new(1);
@@ -86,11 +84,7 @@ impl AnswerImportDraft {
         let stratum = body.get("stratum").and_then(Value::as_str).unwrap_or("tracker");
         let stratum: Option<AnswerStratum> = stratum.parse().ok();
         if stratum.is_none() {
-            faults.push(
-                "/stratum",
-                FaultCode::Invalid,
-                "stratum must be tracker or interface",
-            );
+            faults.invalid("/stratum", "stratum must be tracker or interface");
         }
         let (tool, name) = (
             name_of(body, "tool", &mut faults),
@@ -98,8 +92,7 @@ impl AnswerImportDraft {
         );
         let sha256 = body.get("sha256").and_then(Value::as_str).and_then(bytes_of);
         if sha256.is_none() {
-            let message = "sha256 must have 64 hexadecimal digits";
-            faults.push("/sha256", FaultCode::Invalid, message);
+            faults.invalid("/sha256", "sha256 must have 64 hexadecimal digits");
         }
         let parts = body.get("parts").and_then(Value::as_u64);
         let parts = parts.and_then(|parts| u32::try_from(parts).ok());
@@ -128,7 +121,7 @@ impl AnswerImportDraft {
             let message = format!(
                 "read, refused, refusedLines (at most {MOST_LINES}, each with line and reason) or unread has another form"
             );
-            faults.push("", FaultCode::Invalid, message);
+            faults.invalid("", message);
         }
         match (stratum, sha256, parts, notes) {
             (Some(stratum), Some(sha256), Some(parts), Some(notes)) if faults.is_empty() => Ok(Self {
@@ -238,10 +231,10 @@ impl ElsewhereAnswer {
         {
             return Err("a source is too long, or has a NUL character");
         }
-        match (Date::constant(2000, 1, 1)..=last).contains(&self.day) {
-            true => Ok(()),
-            false => Err("the day is before 2000 or in the future"),
-        }
+        (Date::constant(2000, 1, 1)..=last)
+            .contains(&self.day)
+            .then_some(())
+            .ok_or("the day is before 2000 or in the future")
     }
 }
 
@@ -704,39 +697,6 @@ impl Projects {
             Store::delete_answer_import,
         )
         .await
-    }
-
-    /// The answers of a day of an import, fifty a page from 1, and whether there are more.
-    pub async fn answers_of_day(
-        &self,
-        scope: &ProjectScope,
-        import: &str,
-        day: Date,
-        page: usize,
-    ) -> Result<(Vec<ElsewhereAnswer>, bool), Error> {
-        let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;
-        let found = self.of(scope, move |store, scope| {
-            let (mut before, mut answers) = (page.saturating_sub(1) * A_PAGE, Vec::new());
-            for number in store.parts_of_day(scope, id, &day.to_string())? {
-                let part = store.answer_part(scope, id, number)?;
-                let Some(document) = part.and_then(|part| part.document) else {
-                    continue;
-                };
-                let of_part: Vec<ElsewhereAnswer> = serde_json::from_slice(&document.unpack()?)
-                    .map_err(|_| StoreError::Damaged("answers"))?;
-                let mut of_day = of_part.into_iter().filter(|answer| answer.day == day);
-                while before > 0 && of_day.next().is_some() {
-                    before -= 1;
-                }
-                answers.extend(of_day.take(A_PAGE + 1 - answers.len()));
-                if answers.len() > A_PAGE {
-                    answers.truncate(A_PAGE);
-                    return Ok((answers, true));
-                }
-            }
-            Ok((answers, false))
-        });
-        found.await
     }
 
     /// What answers are searched for: the website and the names of the project.

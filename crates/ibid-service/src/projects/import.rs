@@ -629,10 +629,9 @@ fn check_ended(run: &EndedRun) -> Result<(), Unreadable> {
             .outcome
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    match is_word {
-        true => Ok(()),
-        false => Err("the outcome of a run is no word".into()),
-    }
+    is_word
+        .then_some(())
+        .ok_or_else(|| "the outcome of a run is no word".into())
 }
 
 fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
@@ -759,25 +758,25 @@ impl<'de> Visitor<'de> for BoundedNumbers {
 
 fn check_texts<const N: usize>(texts: [&str; N]) -> Result<(), Unreadable> {
     let fits = |text: &str| text.chars().count() <= TEXT_CHARS && !text.chars().any(char::is_control);
-    match texts.into_iter().all(fits) {
-        true => Ok(()),
-        false => Err("a text is too long, or has invisible characters".into()),
-    }
+    texts
+        .into_iter()
+        .all(fits)
+        .then_some(())
+        .ok_or_else(|| "a text is too long, or has invisible characters".into())
 }
 
 fn check_time(at: Millis) -> Result<(), Unreadable> {
-    match (0..LATEST).contains(&at) {
-        true => Ok(()),
-        false => Err("a time is out of range".into()),
-    }
+    (0..LATEST)
+        .contains(&at)
+        .then_some(())
+        .ok_or_else(|| "a time is out of range".into())
 }
 
 /// Refuses a cost of more than a million dollars.
 fn check_cost(cost: u64) -> Result<(), Unreadable> {
-    match cost <= 1_000_000_000_000 {
-        true => Ok(()),
-        false => Err("a cost is out of range".into()),
-    }
+    (cost <= 1_000_000_000_000)
+        .then_some(())
+        .ok_or_else(|| "a cost is out of range".into())
 }
 
 fn first_of(faults: &Faults) -> Unreadable {

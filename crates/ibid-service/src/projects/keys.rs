@@ -65,20 +65,14 @@ impl Projects {
         let ends = ends.map(|value| value.as_str().and_then(|text| text.parse::<Timestamp>().ok()));
         let expires_at = ends.flatten().map(Timestamp::as_millisecond);
         if ends.is_some() && expires_at.is_none_or(|end| end <= now_ms()) {
-            faults.push(
-                "/expiresAt",
-                FaultCode::Invalid,
-                "expiresAt must be a time to come",
-            );
+            faults.invalid("/expiresAt", "expiresAt must be a time to come");
         }
         let word = body.get("access").and_then(Value::as_str);
         let Some(access) = word.and_then(|word| word.parse().ok()) else {
-            faults.push("/access", FaultCode::Invalid, "access must be read, run or write");
+            faults.invalid("/access", "access must be read, run or write");
             return Err(Error::Invalid(faults));
         };
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
+        faults.into_result(()).map_err(Error::Invalid)?;
         let key = NewKey {
             id: ApiKeyId::random(),
             secret: random_key()?,

@@ -112,9 +112,7 @@ impl Projects {
         {
             let mut faults = Faults::default();
             name_of(&body, "name", &mut faults);
-            if !faults.is_empty() {
-                return Err(Error::Invalid(faults));
-            }
+            faults.into_result(()).map_err(Error::Invalid)?;
         }
         let mut draft = None;
         if body.keys().any(|member| member != "status") {
@@ -178,10 +176,7 @@ impl Projects {
         let deleted = self.of(scope, move |store, scope| {
             store.delete_project(scope, crate::clock::now_ms())
         });
-        match deleted.await? {
-            true => Ok(contents),
-            false => Err(Error::ScheduleRunning),
-        }
+        deleted.await?.then_some(contents).ok_or(Error::ScheduleRunning)
     }
 
     /// The organisations of an account, with their budgets of a month.

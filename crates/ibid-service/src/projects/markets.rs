@@ -59,14 +59,11 @@ pub(super) fn markets_of(body: &Map<String, Value>) -> Result<Option<Vec<Market>
         };
         let market = (text(f::LOCATION.name), text(f::LANGUAGE.name));
         match markets.contains(&market) {
-            true => faults.push(pointer, FaultCode::Invalid, "the market is in the list twice"),
+            true => faults.invalid(pointer, "the market is in the list twice"),
             false => markets.push(market),
         }
     }
-    match faults.is_empty() {
-        true => Ok(Some(markets)),
-        false => Err(faults),
-    }
+    faults.into_result(Some(markets))
 }
 
 /// Puts a market into an order.
@@ -117,10 +114,7 @@ impl Projects {
                 Err(error) => return Err(error),
             }
         }
-        match faults.is_empty() {
-            true => Ok(planned),
-            false => Err(Error::Invalid(faults)),
-        }
+        faults.into_result(planned).map_err(Error::Invalid)
     }
 }
 

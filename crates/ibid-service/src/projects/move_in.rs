@@ -51,9 +51,7 @@ impl Projects {
                 return Err(Error::Invalid(faults));
             }
         };
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
+        faults.into_result(()).map_err(Error::Invalid)?;
         let account = match reader {
             ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,

@@ -447,7 +447,7 @@ impl Projects {
             "" => None,
             word => word
                 .parse()
-                .map_err(|message: String| faults.push("/format", FaultCode::Invalid, message))
+                .map_err(|message: String| faults.invalid("/format", message))
                 .ok(),
         };
         let until: Option<Date> = match file.until.trim() {
@@ -455,14 +455,10 @@ impl Projects {
             day => {
                 let parsed = day.parse();
                 let message = "until must be a day such as 2026-08-31";
-                parsed
-                    .map_err(|_| faults.push("/until", FaultCode::Invalid, message))
-                    .ok()
+                parsed.map_err(|_| faults.invalid("/until", message)).ok()
             }
         };
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
+        faults.into_result(()).map_err(Error::Invalid)?;
         let addresses = self.db().call(|store| store.bot_addresses()).await?;
         Ok(Options {
             domain: self.domain(scope).await?,
@@ -605,7 +601,7 @@ impl ReadFile {
             }
             _ => {
                 let message = format!("name must be a text of at most {NAME_CHARS} characters");
-                faults.push("/name", FaultCode::Invalid, message);
+                faults.invalid("/name", message);
                 String::new()
             }
         };
@@ -628,18 +624,16 @@ impl ReadFile {
                     faulty += 1;
                     if faulty <= MOST_FAULTS {
                         let message = format!("row {} {why}", place + 1);
-                        faults.push(format!("/rows/{place}"), FaultCode::Invalid, message);
+                        faults.invalid(format!("/rows/{place}"), message);
                     }
                 }
             }
         }
         if faulty > MOST_FAULTS {
             let message = format!("{} more rows have faults", faulty - MOST_FAULTS);
-            faults.push("/rows", FaultCode::Invalid, message);
+            faults.invalid("/rows", message);
         }
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
+        faults.into_result(()).map_err(Error::Invalid)?;
         if rows.is_empty() {
             return Err(nothing_kept(&FileReport::named(&name)));
         }

@@ -43,7 +43,7 @@ impl Projects {
         let text = |member: &str| body.get(member).and_then(Value::as_str);
         let email: Option<Email> = text("email").and_then(|email| email.parse().ok());
         if email.is_none() {
-            faults.push("/email", FaultCode::Invalid, "email must be an address");
+            faults.invalid("/email", "email must be an address");
         }
         let roles = [
             (Some(ProjectRole::Editor), "editor"),
@@ -52,11 +52,7 @@ impl Projects {
         ];
         let role = roles.into_iter().find(|(_, word)| Some(*word) == text("role"));
         if role.is_none() {
-            faults.push(
-                "/role",
-                FaultCode::Invalid,
-                "role must be editor, viewer or admin",
-            );
+            faults.invalid("/role", "role must be editor, viewer or admin");
         }
         let (Some(email), Some((role, word))) = (email, role) else {
             return Err(Error::Invalid(faults));
@@ -121,10 +117,7 @@ impl Projects {
         let answered = self
             .db()
             .call(move |store| store.answer_invitation(account, target, accepts, now_ms()));
-        match answered.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
+        answered.await?.then_some(()).ok_or(Error::ProjectNotFound)
     }
 
     /// Takes a person's role in a project away.

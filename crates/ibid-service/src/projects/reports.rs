@@ -98,11 +98,7 @@ impl ReportDraft {
             Some(Value::String(text)) => match read_title(text) {
                 Ok(text) => text,
                 Err(why) => {
-                    faults.push(
-                        format!("/{member}"),
-                        FaultCode::Invalid,
-                        format!("{member}: {why}"),
-                    );
+                    faults.invalid(format!("/{member}"), format!("{member}: {why}"));
                     None
                 }
             },
@@ -115,7 +111,7 @@ impl ReportDraft {
         let (title, sender, accent) = (line("title"), line("sender"), line("accent"));
         let accent = accent.unwrap_or_else(|| STANDARD_ACCENT.to_owned());
         if let Err(why) = check_accent(&accent) {
-            faults.push("/accent", FaultCode::Invalid, why);
+            faults.invalid("/accent", why);
         }
         let footer = match body.get("footer") {
             None | Some(Value::Null) => true,
@@ -134,23 +130,20 @@ impl ReportDraft {
                         "logo must be a PNG or JPEG picture of at most {} KiB in Base64",
                         MOST_LOGO_BYTES >> 10
                     );
-                    faults.push("/logo", FaultCode::Invalid, message);
+                    faults.invalid("/logo", message);
                 }
                 bytes
             }
         };
         let sections = sections_of(body.get("sections"), &mut faults);
-        match faults.is_empty() {
-            true => Ok(Self {
-                title,
-                sender,
-                accent: accent.to_ascii_lowercase(),
-                footer,
-                sections,
-                logo,
-            }),
-            false => Err(faults),
-        }
+        faults.into_result(Self {
+            title,
+            sender,
+            accent: accent.to_ascii_lowercase(),
+            footer,
+            sections,
+            logo,
+        })
     }
 
     /// The settings of the last report of a project, without its notes, which are about the numbers of another day; the usual ones
@@ -221,11 +214,11 @@ fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
         let Some(section) = found else {
             let words: Vec<&str> = ReportSection::ALL.iter().map(|known| known.as_str()).collect();
             let message = format!("a section is one of {}", words.join(", "));
-            faults.push(pointer, FaultCode::Invalid, message);
+            faults.invalid(pointer, message);
             continue;
         };
         if parts.iter().any(|part| part.section == section) {
-            faults.push(pointer, FaultCode::Invalid, "the section is in the list twice");
+            faults.invalid(pointer, "the section is in the list twice");
             continue;
         }
         let note = value
@@ -239,7 +232,7 @@ fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
             let message = format!(
                 "a note takes at most {MOST_NOTE_CHARS} characters, and none of them invisible but line breaks"
             );
-            faults.push(format!("{pointer}/note"), FaultCode::Invalid, message);
+            faults.invalid(format!("{pointer}/note"), message);
         }
         parts.push(ReportPart { section, note });
     }

@@ -38,7 +38,7 @@ impl RivalDraft {
             Some("pinned") => RivalState::Pinned,
             Some("ignored") => RivalState::Ignored,
             _ => {
-                faults.push("/state", FaultCode::Invalid, "state must be pinned or ignored");
+                faults.invalid("/state", "state must be pinned or ignored");
                 RivalState::Pinned
             }
         };
@@ -49,16 +49,13 @@ impl RivalDraft {
             let fits = (1..=120).contains(&text.chars().count()) && !hides(text);
             fits.then(|| text.to_owned())
         });
-        match faults.is_empty() {
-            true => Ok(Self(RivalRecord {
-                id: RivalId::random(),
-                name,
-                domains,
-                aliases,
-                state,
-            })),
-            false => Err(faults),
-        }
+        faults.into_result(Self(RivalRecord {
+            id: RivalId::random(),
+            name,
+            domains,
+            aliases,
+            state,
+        }))
     }
 }
 
@@ -107,13 +104,12 @@ impl AnnotationDraft {
         let mut faults = Faults::default();
         let text = line_of(body, "text", &mut faults);
         if faults.is_empty() && hides(&text) {
-            let message = "text takes no invisible characters".to_owned();
-            faults.push("/text", FaultCode::Invalid, message);
+            faults.invalid("/text", "text takes no invisible characters");
         }
         let day = body.get("day").and_then(Value::as_str);
         let day: Option<Date> = day.and_then(|day| day.parse().ok());
         if day.is_none() {
-            faults.push("/day", FaultCode::Invalid, "day must be a date, as 2026-11-30");
+            faults.invalid("/day", "day must be a date, as 2026-11-30");
         }
         match day.filter(|_| faults.is_empty()) {
             Some(day) => Ok(Self(AnnotationRecord {
@@ -148,9 +144,8 @@ fn texts(
     for (at, value) in values.iter().enumerate() {
         match value.as_str().map(str::trim).and_then(&read) {
             Some(text) => texts.push(text),
-            None => faults.push(
+            None => faults.invalid(
                 format!("/{member}/{at}"),
-                FaultCode::Invalid,
                 format!("{member} has an entry that cannot be used"),
             ),
         }

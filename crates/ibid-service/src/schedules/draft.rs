@@ -221,7 +221,7 @@ fn name(body: &Map<String, Value>, faults: &mut Faults) -> String {
             let message = format!(
                 "name must be a text of at most {NAME_CHARS} characters, none of them invisible, and no link"
             );
-            faults.push("/name", FaultCode::Invalid, message);
+            faults.invalid("/name", message);
             String::new()
         }
     }
@@ -270,8 +270,10 @@ fn budget(body: &Map<String, Value>, faults: &mut Faults) -> Option<UsdMicros> {
 fn credits(body: &Map<String, Value>, owner: &ScheduleOwner, faults: &mut Faults) -> Option<u32> {
     let value = body.get("monthlyCredits").filter(|value| !value.is_null())?;
     if matches!(owner, ScheduleOwner::Api(_)) {
-        let message = "monthlyCredits is for schedules of the workspace: your own provider key pays";
-        faults.push("/monthlyCredits", FaultCode::Invalid, message);
+        faults.invalid(
+            "/monthlyCredits",
+            "monthlyCredits is for schedules of the workspace: your own provider key pays",
+        );
         return None;
     }
     let credits = value.as_u64().filter(|credits| *credits <= MOST_CREDITS);

@@ -46,7 +46,7 @@ impl ActionDraft {
         let mut faults = Faults::default();
         let title = text(body, "title", TITLE_CHARS, &mut faults);
         if title == Some(None) {
-            faults.push("/title", FaultCode::Invalid, "title must not be empty");
+            faults.invalid("/title", "title must not be empty");
         }
         let draft = Self {
             title: title.flatten(),
@@ -58,10 +58,7 @@ impl ActionDraft {
             status: status(body, &mut faults),
             done_on: done_on(body, &mut faults),
         };
-        match faults.is_empty() {
-            true => Ok(draft),
-            false => Err(faults),
-        }
+        faults.into_result(draft)
     }
 }
 
@@ -84,9 +81,7 @@ impl ActionDraft {
                 );
             }
         }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        faults.into_result(())?;
         Ok(ActionRecord {
             id: ActionId::random(),
             title: self.title.unwrap_or_default(),
@@ -116,7 +111,7 @@ fn text(body: &Map<String, Value>, member: &str, most: usize, faults: &mut Fault
             if text.chars().count() > most || hides(text) {
                 let message =
                     format!("{member} must be a text of at most {most} characters, none of them invisible");
-                faults.push(format!("/{member}"), FaultCode::Invalid, message);
+                faults.invalid(format!("/{member}"), message);
             }
             Some((!text.is_empty()).then(|| text.to_owned()))
         }
@@ -165,8 +160,7 @@ fn runs(body: &Map<String, Value>, faults: &mut Faults) -> Option<u32> {
 fn status(body: &Map<String, Value>, faults: &mut Faults) -> Option<ActionStatus> {
     let status = body.get("status")?.as_str().and_then(|word| word.parse().ok());
     if status.is_none() {
-        let message = "status must be open, doing, done or dropped";
-        faults.push("/status", FaultCode::Invalid, message);
+        faults.invalid("/status", "status must be open, doing, done or dropped");
     }
     status
 }
@@ -175,11 +169,7 @@ fn done_on(body: &Map<String, Value>, faults: &mut Faults) -> Option<Date> {
     let day = body.get("doneOn").filter(|value| !value.is_null())?;
     let day = day.as_str().and_then(|day| day.parse().ok());
     if day.is_none() {
-        faults.push(
-            "/doneOn",
-            FaultCode::Invalid,
-            "doneOn must be a date, as 2026-11-30",
-        );
+        faults.invalid("/doneOn", "doneOn must be a date, as 2026-11-30");
     }
     day
 }

@@ -85,8 +85,10 @@ impl Bench {
             let known = self.own.iter().any(|own| own.as_str() == question)
                 || self.words.iter().any(|(_, text)| text == question);
             if !known {
-                let message = "the project has no such question; GET .../questions lists them";
-                faults.push(format!("/questions/{at}"), FaultCode::Invalid, message);
+                faults.invalid(
+                    format!("/questions/{at}"),
+                    "the project has no such question; GET .../questions lists them",
+                );
             }
         }
     }
@@ -387,8 +389,10 @@ fn new_action(bench: &Bench, draft: ActionDraft, now: Millis) -> Result<ActionRe
         draft.status,
         None | Some(ActionStatus::Open | ActionStatus::Doing)
     ) {
-        let message = "a new action is open or doing: its test is agreed before it is done";
-        faults.push("/status", FaultCode::Invalid, message);
+        faults.invalid(
+            "/status",
+            "a new action is open or doing: its test is agreed before it is done",
+        );
     }
     match draft.into_record(now) {
         Ok(action) if faults.is_empty() => Ok(ActionRecord {
@@ -431,7 +435,7 @@ fn changed(
         if stays_done && is_other {
             let message =
                 format!("{member} is fixed by the test of an action that is done; open it again first");
-            faults.push(format!("/{member}"), FaultCode::Invalid, message);
+            faults.invalid(format!("/{member}"), message);
         }
     }
     if let Some(questions) = other_questions {
@@ -446,9 +450,7 @@ fn changed(
         let message = format!("doneOn must be a day from {agreed}, when its test was agreed, to today");
         faults.push("/doneOn", FaultCode::OutOfRange, message);
     }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
+    faults.into_result(())?;
     let new_test = other_questions.is_some() || (before.status == ActionStatus::Done && !stays_done);
     if new_test {
         action.agreed_at = now.as_millisecond();
