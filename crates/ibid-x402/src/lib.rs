@@ -40,7 +40,6 @@ pub mod chain;
 mod check;
 mod discovery;
 mod eip712;
-pub mod envelope;
 mod error;
 mod facilitator;
 #[cfg(feature = "http")]

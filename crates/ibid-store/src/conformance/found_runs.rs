@@ -6,7 +6,7 @@ use crate::{
     CountedOrders, CountedRuns, KeyedRequest, NewDurableRun, OpenedRuns, OrderCount, RunFilter, RunSubject,
     StepRoom, Store, StoreError, WorkerId,
 };
-use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
+use ibid_model::{BatchId, RunState, ScanId};
 
 /// Runs the suite. Each case ends its runs, because claims see all of them.
 pub(crate) fn run(store: &Store) {
@@ -16,7 +16,6 @@ pub(crate) fn run(store: &Store) {
     orders_count_once_up_to_the_limit(store);
     one_of_many_equal_orders_opens(store);
     a_batch_is_stored_whole_or_not_at_all(store);
-    runs_of_a_schedule_are_found_once_they_have_ended(store);
 }
 
 fn subject<'a>(domain: &'a str, keyword: &'a str) -> RunSubject<'a> {
@@ -322,30 +321,4 @@ fn a_batch_is_stored_whole_or_not_at_all(store: &Store) {
     for run in ids {
         end(store, run, NOW);
     }
-}
-
-fn runs_of_a_schedule_are_found_once_they_have_ended(store: &Store) {
-    let of_schedule = RunSubject {
-        schedule: Some(ScheduleId::random()),
-        ..RunSubject::default()
-    };
-    let schedule = of_schedule.schedule.unwrap();
-    let runs = [1, 2, 3].map(|at| open(store, "planner", NOW + at, &of_schedule));
-    let ended = |most| {
-        let runs = store.ended_runs_of_schedule(schedule, most).unwrap();
-        runs.into_iter().map(|run| run.id).collect::<Vec<_>>()
-    };
-    assert_eq!(ended(2), []);
-    for run in [runs[0], runs[2]] {
-        end(store, run, NOW + 9);
-    }
-    assert_eq!(ended(2), [runs[2], runs[0]]);
-    assert_eq!(ended(1), [runs[2]]);
-    assert!(
-        store
-            .ended_runs_of_schedule(ScheduleId::random(), 9)
-            .unwrap()
-            .is_empty()
-    );
-    end(store, runs[1], NOW + 9);
 }

@@ -156,22 +156,6 @@ impl Store {
         )
     }
 
-    /// Returns the pieces of an import that have answers of a day.
-    pub fn parts_of_day(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-        day: &str,
-    ) -> Result<Vec<u32>, StoreError> {
-        self.list(
-            "SELECT DISTINCT answer_count.part
-             FROM answer_count JOIN answer_import ON answer_import.id = answer_count.import
-             WHERE answer_import.project = ?1 AND answer_import.id = ?2 AND answer_count.day = ?3 ORDER BY 1",
-            values![scope.project, import, day],
-            |mut row| row.take(0),
-        )
-    }
-
     /// Ends an import whose pieces are all there, with the numbers of its days.
     pub fn end_answer_import(
         &self,

@@ -13,7 +13,7 @@ use crate::durable_run::{
 };
 use crate::purchase::Millis;
 use crate::{KeyedRequest, NewDelivery, OrderCount, Origin, Store, StoreError};
-use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
+use ibid_model::{BatchId, RunState, ScanId};
 
 /// A level of priority, in milliseconds of age.
 const PRIORITY: i64 = 60_000;
@@ -542,15 +542,6 @@ impl Store {
     pub fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
         let sql = "SELECT id FROM durable_run WHERE batch = ?1 ORDER BY position";
         self.list(sql, values![batch], |mut row| row.take(0))
-    }
-
-    /// Returns the latest runs of a schedule that have ended, the latest first.
-    pub fn ended_runs_of_schedule(
-        &self,
-        schedule: ScheduleId,
-        most: u32,
-    ) -> Result<Vec<DurableRunView>, StoreError> {
-        found_runs::of_schedule(self, schedule, most)
     }
 
     /// Returns the sealed key of a run, unless it has expired.

@@ -4,7 +4,7 @@ use super::{Backend, Row, values};
 use crate::StoreError;
 use crate::durable_run::{DurableRunView, RunFilter, RunSubject};
 use crate::purchase::Millis;
-use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
+use ibid_model::{BatchId, RunState, ScanId};
 use std::borrow::Cow;
 
 /// The columns of a [`DurableRunView`]. The document comes last.
@@ -103,18 +103,6 @@ pub(super) fn open<B: Backend>(
         "WHERE ended_at IS NULL AND (tenant = ?1 OR ?1 IS NULL) ORDER BY created_at, id LIMIT ?2"
     );
     backend.list(sql, values![tenant, most], read_run)
-}
-
-pub(super) fn of_schedule<B: Backend>(
-    backend: &B,
-    schedule: ScheduleId,
-    most: u32,
-) -> Result<Vec<DurableRunView>, StoreError> {
-    let sql = select!(
-        "",
-        "WHERE schedule = ?1 AND ended_at IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT ?2"
-    );
-    backend.list(sql, values![schedule, most], read_run)
 }
 
 fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
