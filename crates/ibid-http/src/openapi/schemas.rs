@@ -20,7 +20,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// The schemas of answers that are put together by hand.
+/// What no type describes: schemas, or tables of the members of an object, where `?` marks those that may be left out.
 const ENVELOPES: &str = include_str!("schemas.json");
 
 /// Writes schemas that name others as parts of the document. A member that is always written is required in a reply.
@@ -55,6 +55,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<PaymentRequired>();
     generator.root_schema_for::<NewsEvent>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
+    schemas.values_mut().for_each(write_out);
     schemas.extend(replies.take_definitions(false));
     add_lists(&mut schemas);
     add_bases(&mut schemas);
@@ -82,6 +83,30 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
         }
     }
     Value::Object(schemas)
+}
+
+/// Writes a table of members, each of which is an object, as the schema of an object.
+fn write_out(schema: &mut Value) {
+    let members = schema.as_object_mut();
+    let is_member = |(name, member): (&String, &Value)| member.is_object() || name == "description";
+    let Some(members) = members.filter(|members| members.iter().all(is_member)) else {
+        return;
+    };
+    let mut object = json!({"type": "object", "properties": {}, "required": []});
+    for (name, member) in std::mem::take(members) {
+        match (member.is_object(), name.strip_suffix('?')) {
+            (false, _) => object[name] = member,
+            (true, Some(optional)) => object["properties"][optional] = member,
+            (true, None) => {
+                object["properties"][&name] = member;
+                object["required"]
+                    .as_array_mut()
+                    .into_iter()
+                    .for_each(|all| all.push(json!(name)));
+            }
+        }
+    }
+    *schema = object;
 }
 
 /// Adds the lists: a name, its member, and what is listed.
