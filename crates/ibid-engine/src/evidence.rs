@@ -4,10 +4,11 @@ use crate::read::Reading;
 use ibid_model::Finish;
 use ibid_model::result::{NamedAlias, Retrieval};
 use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId, Website};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The evidence of one scan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Every question, answer and reading of a scan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
     /// The scan.
@@ -43,14 +44,14 @@ impl Evidence {
 }
 
 /// The method behind a reading.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceMethod {
     /// Its version.
     pub version: String,
 }
 
 /// One call: the question, the answer and its reading.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceAnswer {
     /// The question, as in the result.
@@ -81,6 +82,7 @@ pub struct EvidenceAnswer {
     pub retrieval: Retrieval,
     /// The reason that there was no answer.
     pub error: Option<String>,
-    /// The reading of the answer.
+    /// The reading of the answer. Its shape follows the version of the method.
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub reading: Option<Reading>,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The way in which an answer ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Finish {
     /// On its own.

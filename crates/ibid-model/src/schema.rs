@@ -2,8 +2,8 @@
 
 use crate::{
     AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, BrandName, DeliveryId, Domain, Email, Keyword,
-    Language, LocationText, ModelAlias, OwnQuestion, ProjectId, Ring, ScanId, ScheduleId, Score, Title,
-    WebhookId,
+    Language, LocationText, ModelAlias, OwnQuestion, ProjectId, ReceiptId, Ring, RivalId, ScanId, ScheduleId,
+    Score, Title, WebhookId, Website,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -42,9 +42,12 @@ schemas! {
     BatchId: {"type": "string", "format": "uuid"};
     DeliveryId: {"type": "string", "format": "uuid"};
     ProjectId: {"type": "string", "format": "uuid"};
+    ReceiptId: {"type": "string", "format": "uuid"};
+    RivalId: {"type": "string", "format": "uuid"};
     ScanId: {"type": "string", "format": "uuid"};
     ScheduleId: {"type": "string", "format": "uuid"};
     WebhookId: {"type": "string", "format": "uuid"};
+    Website: {"type": "string"};
     Ring: {"type": "integer", "minimum": 1, "maximum": 5};
     Score: {"type": "number", "minimum": 0, "maximum": 100};
 }

@@ -10,6 +10,11 @@ pub(crate) fn now_ms() -> i64 {
     Timestamp::now().as_millisecond()
 }
 
+/// A time of the store on the wire.
+pub(crate) fn at(millis: i64) -> String {
+    ibid_model::time::text(Timestamp::from_millisecond(millis).unwrap_or_default())
+}
+
 /// The length of a span.
 pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)

@@ -82,6 +82,7 @@ pub use handle::scans::Scans;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
+pub use ibid_engine::Evidence as ScanEvidence;
 pub use ibid_engine::history::{JUDGED, NotOneSeries};
 pub use ibid_engine::mentions::{
     CitedPage, KindRow, OutreachSite, ProjectMove, ProjectMoves, Rival, RivalPoint, Rivals, SiteRow,
@@ -99,7 +100,7 @@ pub use ibid_first_party::{
     PageSummary as OwnPage, Query as OwnQuery, Reason, RefusedLine, RefusedRows, Source as OwnSource,
     Summary as OwnSummary, TotalChange,
 };
-pub use ibid_news::{Mail, MailFailure, Mailer, NewsEvent, SandboxMailer};
+pub use ibid_news::{AlertKind, Mail, MailFailure, Mailer, NewsEvent, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord,
     AnswerImportRecord, AnswerStratum, ApiKeyRecord, AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys,
@@ -132,9 +133,9 @@ pub use projects::{
     MOST_OWN_DATA, MOST_PART, NewFeed, NewKey, OpenedReport, OrganisationKey, OwnData, OwnDataFile,
     OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, PlaceRead, ProjectAnswers, ProjectCommand,
     ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectView, Projects,
-    ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare, SEEN_DAYS,
-    STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document, failure_in_words, feed_key_document,
-    outcome_in_words, own_data_room, run_document,
+    ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare, RivalsReply,
+    SEEN_DAYS, STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, SourcesReply, change_document,
+    failure_in_words, feed_key_document, outcome_in_words, own_data_room, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

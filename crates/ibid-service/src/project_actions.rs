@@ -79,9 +79,8 @@ pub struct EffectPoints {
 }
 
 /// The verdict on an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// The touched questions moved otherwise than the controls, by more than chance.
     Moved,
@@ -112,13 +111,6 @@ pub enum Untold {
 impl EffectPoints {
     pub fn difference(&self) -> f64 {
         self.touched - self.controls
-    }
-}
-
-impl Verdict {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        self.into()
     }
 }
 

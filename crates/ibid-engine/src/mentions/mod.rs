@@ -43,6 +43,7 @@ use crate::read::{MediaKind, is_institution, media_kind};
 use crate::score::statistics::sign_flip;
 use ibid_model::result::{CompetitorKind, ScanResult, SiteKind};
 use ibid_model::{Domain, ModelAlias};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -103,7 +104,7 @@ pub struct Cited {
 }
 
 /// The kind of a cited site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
     /// The website of the project.

@@ -5,6 +5,7 @@ use crate::score::statistics::{REPEAT_CORRELATION, beta_chance, effective_size};
 use crate::score::towns::{QUESTION_CORRELATION, shrunk};
 use ibid_model::ScanId;
 use ibid_model::result::{CauseRole, Factor, HistoryChange, ReportQuestion};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +40,7 @@ const RULES: Rules = Rules {
 };
 
 /// What a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectMoveKind {
     /// The answers to a question name one competitor, and not the website.
@@ -49,7 +50,7 @@ pub enum ProjectMoveKind {
 }
 
 /// A thing to do, with what it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectMove {
     /// Which rule found it.
@@ -75,7 +76,7 @@ pub struct ProjectMove {
 }
 
 /// What a move is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MoveSubject {
     /// The questions, of a lost one.
     pub questions: Vec<String>,
@@ -86,7 +87,7 @@ pub struct MoveSubject {
 }
 
 /// An answer of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerOf {
     /// Whose answer it is.
@@ -98,7 +99,7 @@ pub struct AnswerOf {
 }
 
 /// A site that answers cite, and none of them with the website.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OutreachSite {
     /// The registrable domain, as answers cite it.
     pub site: String,
@@ -109,7 +110,7 @@ pub struct OutreachSite {
 }
 
 /// What a project can do.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ProjectMoves {
     /// The one with the greatest stake first.
     pub moves: Vec<ProjectMove>,

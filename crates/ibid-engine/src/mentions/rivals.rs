@@ -5,6 +5,7 @@ use super::names::Names;
 use super::{AnswerMentions, Numbers, RunMentions};
 use crate::score::interval::{Scored, of_answers};
 use ibid_model::{Interval, ScanId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,9 +31,10 @@ pub struct KeptRival {
 }
 
 /// Competitors over the runs of a project.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Rivals {
     /// The pinned ones, then those that the recent answers name most.
+    #[serde(skip)]
     pub rows: Vec<Rival>,
     /// Further names, each of one recent answer.
     pub rare: u32,
@@ -60,11 +62,13 @@ pub struct Rival {
 }
 
 /// The share of the answers of a run that name a competitor.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RivalPoint {
     /// The run.
+    #[serde(rename = "scanId")]
     pub scan: ScanId,
     /// Answers that name it.
+    #[serde(rename = "namedAnswers")]
     pub named: u32,
     /// Answers of the run.
     pub answers: u32,
@@ -75,15 +79,18 @@ pub struct RivalPoint {
 }
 
 /// A question whose answers name a competitor rather than the website.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename = "RivalWin")]
 pub struct Win {
     /// The question.
     pub question: String,
     /// Its recent answers.
     pub answers: u32,
     /// Those that name the competitor.
+    #[serde(rename = "rivalAnswers")]
     pub rival: u32,
     /// Those that cite the website.
+    #[serde(rename = "ownAnswers")]
     pub target: u32,
 }
 

@@ -1,6 +1,8 @@
 //! The sites and pages that the last run cites, and what changed since the run before.
 
 use super::{AnswerMentions, RunMentions, SourceKind, differs, sites_of};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sites of the table, at most.
@@ -11,15 +13,17 @@ const MOST_PAGES: usize = 5;
 const LEAST_ANSWERS: u32 = 2;
 
 /// The sites that a run cites.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Sources {
     /// Answers of the run.
     pub answers: u32,
     /// Those that cite any page.
+    #[serde(rename = "citingAnswers")]
     pub citing: u32,
     /// Answers of the run before, to a question and by a model that both runs asked; 0 without such a run.
+    #[serde(rename = "comparedAnswers")]
     pub compared: u32,
-    /// The kinds of sites that answers cite, in the order of [`SourceKind::ALL`].
+    /// The kinds of sites that answers cite, in the order of tables.
     pub kinds: Vec<KindRow>,
     /// The sites, the most cited first.
     pub sites: Vec<SiteRow>,
@@ -28,7 +32,8 @@ pub struct Sources {
 }
 
 /// A kind of sites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename = "SourceKindRow")]
 pub struct KindRow {
     /// The kind.
     pub kind: SourceKind,
@@ -37,60 +42,59 @@ pub struct KindRow {
     /// Answers that cite one in the text or use one outside it.
     pub answers: u32,
     /// Those that link to one in the text.
+    #[serde(rename = "citedAnswers")]
     pub cited: u32,
     /// What changed since the run before.
     pub trend: Option<Trend>,
 }
 
 /// A site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename = "SourceSite")]
 pub struct SiteRow {
     /// Its registrable domain.
+    #[serde(rename = "domain")]
     pub site: String,
     /// Its kind.
     pub kind: SourceKind,
     /// Answers that cite it in the text or use it outside it.
     pub answers: u32,
     /// Those that link to it in the text.
+    #[serde(rename = "citedAnswers")]
     pub cited: u32,
     /// Those that also cite the website of the project.
+    #[serde(rename = "ownAnswers")]
     pub with_target: u32,
     /// Its pages, the most cited first.
     pub pages: Vec<CitedPage>,
     /// Its other pages.
+    #[serde(rename = "morePages")]
     pub more_pages: u32,
     /// What changed since the run before.
     pub trend: Option<Trend>,
 }
 
 /// A page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct CitedPage {
     /// Its address.
     pub url: String,
     /// Answers that cite it in the text or use it outside it.
     pub answers: u32,
     /// Those that link to it in the text.
+    #[serde(rename = "citedAnswers")]
     pub cited: u32,
 }
 
 /// A change that is larger than chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename = "SourceTrend", rename_all = "lowercase")]
 pub enum Trend {
     /// More answers cite it.
     More,
     /// Fewer answers cite it.
     Fewer,
-}
-
-impl Trend {
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::More => "more",
-            Self::Fewer => "fewer",
-        }
-    }
 }
 
 /// Counts what a run cites. A change since `before` is told where the same questions to the same models show one that

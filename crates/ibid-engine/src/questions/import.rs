@@ -8,6 +8,7 @@ use crate::import::text_of;
 use ibid_model::contract::field::QUESTIONS;
 use ibid_model::result::FindingKind;
 use ibid_model::{OwnQuestion, Tag};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -61,7 +62,7 @@ pub enum UnreadableImport {
 }
 
 /// What became of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LineOutcome {
     /// It is a question of the new version.
@@ -83,7 +84,7 @@ pub enum LineOutcome {
 }
 
 /// A line of the file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedLine {
     /// Its number, from 1.

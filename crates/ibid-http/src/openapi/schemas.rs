@@ -14,7 +14,10 @@ use ibid_model::result::{
     AuditReport, Comparison, History, PlaceQuestion, PlaceSuggestion, QuestionsReport, ScanPlan, ScanResult,
 };
 use ibid_model::{Catalog, ProjectSettings, Receipt};
-use ibid_service::NewsEvent;
+use ibid_service::{
+    AlertKind, ImportedLine, NewsEvent, ProjectContents, ProjectMoves, ReceiptPage, RivalsReply,
+    ScanEvidence, SourcesReply,
+};
 use ibid_x402::v1::PaymentRequired;
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{Schema, SchemaGenerator};
@@ -43,8 +46,15 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     replies.subschema_for::<WebhookDeliveryPage<'_>>();
     replies.subschema_for::<QueuedScanPage<'_>>();
     replies.subschema_for::<InterimReadings<'_>>();
+    replies.subschema_for::<ReceiptPage>();
+    replies.subschema_for::<RivalsReply<'_>>();
+    replies.subschema_for::<SourcesReply<'_>>();
+    replies.subschema_for::<ProjectMoves>();
+    replies.subschema_for::<ProjectContents>();
+    replies.subschema_for::<ImportedLine>();
     let mut generator = generator(Contract::Deserialize);
     generator.subschema_for::<ScanResult>();
+    generator.subschema_for::<ScanEvidence>();
     generator.subschema_for::<ScanPlan>();
     generator.subschema_for::<PlaceQuestion>();
     generator.subschema_for::<AuditReport>();
@@ -55,9 +65,12 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<PaymentRequired>();
     generator.root_schema_for::<NewsEvent>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
+    add_lists(&mut schemas);
     schemas.values_mut().for_each(write_out);
     schemas.extend(replies.take_definitions(false));
-    add_lists(&mut schemas);
+    for name in ["Destination", "DestinationRequest"] {
+        schemas[name]["properties"]["alerts"]["items"]["enum"] = json!(AlertKind::ALL.map(|kind| kind.name));
+    }
     add_bases(&mut schemas);
     let settings = generator.root_schema_for::<ProjectSettings>();
     schemas.extend(generator.take_definitions(false));
@@ -92,18 +105,15 @@ fn write_out(schema: &mut Value) {
     let Some(members) = members.filter(|members| members.iter().all(is_member)) else {
         return;
     };
-    let mut object = json!({"type": "object", "properties": {}, "required": []});
+    let required = members
+        .iter()
+        .filter(|(name, member)| member.is_object() && !name.ends_with('?'));
+    let required: Value = required.map(|(name, _)| name.as_str()).collect();
+    let mut object = json!({"type": "object", "properties": {}, "required": required});
     for (name, member) in std::mem::take(members) {
-        match (member.is_object(), name.strip_suffix('?')) {
-            (false, _) => object[name] = member,
-            (true, Some(optional)) => object["properties"][optional] = member,
-            (true, None) => {
-                object["properties"][&name] = member;
-                object["required"]
-                    .as_array_mut()
-                    .into_iter()
-                    .for_each(|all| all.push(json!(name)));
-            }
+        match member.is_object() {
+            true => object["properties"][name.trim_end_matches('?')] = member,
+            false => object[name] = member,
         }
     }
     *schema = object;
@@ -119,31 +129,29 @@ fn add_lists(schemas: &mut Map<String, Value>) {
         ("PersonList", "people", "Person"),
         ("ProjectKeyList", "keys", "ProjectKey"),
         ("ProjectList", "projects", "Project"),
+        ("QuestionSetList", "questionSets", "QuestionSetSummary"),
         ("ScheduleList", "schedules", "Schedule"),
         ("WebhookList", "webhooks", "Webhook"),
     ] {
         let items = json!({"$ref": format!("#/components/schemas/{listed}")});
-        let list = json!({"type": "object", "required": [member], "properties": {member: {"type": "array", "items": items}}});
+        let list = json!({member: {"type": "array", "items": items}});
         schemas.insert(name.to_owned(), list);
     }
 }
 
 /// Adds the members of what a schema is a longer form of.
 fn add_bases(schemas: &mut Map<String, Value>) {
-    for (name, base) in [("QueuedScan", "QueuedScanSummary"), ("ScanReply", "StoredScan")] {
-        let mut whole = schemas[base].clone();
-        if let (Some(properties), Some(required)) = (
-            schemas[name]["properties"].as_object(),
-            schemas[name]["required"].as_array(),
-        ) {
-            for (member, schema) in properties {
-                whole["properties"][member] = schema.clone();
-            }
-            whole["required"]
-                .as_array_mut()
-                .into_iter()
-                .for_each(|all| all.extend(required.iter().cloned()));
+    for (name, base) in [
+        ("QuestionSet", "QuestionSetSummary"),
+        ("QueuedScan", "QueuedScanSummary"),
+        ("ScanReply", "StoredScan"),
+    ] {
+        let (mut whole, longer) = (schemas[base].clone(), schemas[name].clone());
+        for (member, schema) in longer["properties"].as_object().into_iter().flatten() {
+            whole["properties"][member] = schema.clone();
         }
+        let required = [&whole, &longer].map(|part| part["required"].as_array());
+        whole["required"] = required.into_iter().flatten().flatten().cloned().collect();
         schemas[name] = whole;
     }
 }

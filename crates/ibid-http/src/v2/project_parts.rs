@@ -1,6 +1,6 @@
 //! What belongs to a project: rivals, notes, people, keys, log.
 
-use super::projects::{contents_document, page_of, scope};
+use super::projects::{page_of, scope};
 use crate::answer_tables;
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller, Query};
 use crate::problem::ApiError;
@@ -200,7 +200,7 @@ pub(super) async fn change(
             None => (StatusCode::OK, json!({})),
         },
         Done::Project(view) => (StatusCode::OK, view.document()),
-        Done::Deleted(contents) => (StatusCode::OK, contents_document(contents)),
+        Done::Deleted(contents) => (StatusCode::OK, json!(contents)),
         Done::Run(run) => (StatusCode::ACCEPTED, scheduled_run_document(&run)),
         Done::Note(note) => (StatusCode::CREATED, annotation(&note)),
         Done::Action(action) => (StatusCode::CREATED, action.document()),

@@ -14,8 +14,7 @@ use ibid_model::contract::routes::{
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{
-    AskedQuestion, Error, ProjectCommand, ProjectContents, ProjectScope, ProjectView, Right, RunOwner,
-    Service, run_document,
+    AskedQuestion, Error, ProjectCommand, ProjectScope, ProjectView, Right, RunOwner, Service, run_document,
 };
 use serde_json::{Value, json};
 
@@ -132,7 +131,7 @@ async fn delete(
     }
     let scope = scope(&service, &caller, &id, ProjectCommand::Delete.right()).await?;
     let contents = service.projects.contents(&scope).await?;
-    Ok(private(StatusCode::OK, &contents_document(contents)))
+    Ok(private(StatusCode::OK, &json!(contents)))
 }
 
 async fn runs(
@@ -240,18 +239,4 @@ fn no_run(error: Error) -> Error {
         Error::NotFound => Error::ProjectNotFound,
         error => error,
     }
-}
-
-pub(super) fn contents_document(contents: ProjectContents) -> Value {
-    json!({
-        "runs": contents.runs,
-        "reports": contents.reports,
-        "frozenReports": contents.snapshots,
-        "ownDataImports": contents.own_files,
-        "annotations": contents.annotations,
-        "rivals": contents.rivals,
-        "actions": contents.actions,
-        "keys": contents.keys,
-        "imports": contents.imports,
-    })
 }

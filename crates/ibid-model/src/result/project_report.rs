@@ -279,7 +279,7 @@ pub struct ReportSite {
 }
 
 /// A question over the last runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportQuestion {
     /// The question.

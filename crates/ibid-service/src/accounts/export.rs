@@ -1,8 +1,9 @@
 //! Exports all data of an account as one JSON document, in parts: a large account does not fit into memory.
 
+use crate::clock::at as time;
 use crate::error::Error;
 use crate::evidence::Evidence;
-use crate::schedules::{ScheduleOwner, ScheduleView, alert_document};
+use crate::schedules::{ScheduleOwner, ScheduleView, alert_document, dollars};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{AccountId, RunState};
@@ -301,12 +302,4 @@ fn comma(first: bool, mut element: Vec<u8>) -> Vec<u8> {
         element.insert(0, b',');
     }
     element
-}
-
-fn time(millis: Millis) -> String {
-    ibid_model::time::text(jiff::Timestamp::from_millisecond(millis).unwrap_or_default())
-}
-
-fn dollars(micros: u64) -> f64 {
-    ibid_model::UsdMicros::new(micros).dollars()
 }

@@ -23,13 +23,13 @@ pub struct ReceiptsOrder {
     pub limit: u16,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceiptPage {
     pub wallet: Wallet,
     /// The receipts, the latest first.
     pub receipts: Vec<Receipt>,
-    /// The cursor of the next page, or `None` at the end.
+    /// The cursor of the next page, or `null` at the end.
     #[serde(rename = "nextCursor")]
     pub next: Option<ReceiptId>,
 }

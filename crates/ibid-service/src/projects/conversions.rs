@@ -1,8 +1,8 @@
 //! Times, changes and faults in the forms that projects take.
 
+pub(super) use crate::clock::at;
 use crate::clock::now_ms;
 use crate::schedules::month_began;
-use ibid_model::time::text;
 use ibid_model::{Fault, Faults};
 use ibid_store::ProjectChange;
 use jiff::Timestamp;
@@ -19,11 +19,6 @@ pub(crate) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a>
 /// The start of the UTC month, from which spending counts.
 pub(crate) fn this_month() -> i64 {
     month_began(Timestamp::now())
-}
-
-/// A time of the store on the wire.
-pub(super) fn at(millis: i64) -> String {
-    text(Timestamp::from_millisecond(millis).unwrap_or_default())
 }
 
 /// The faults of the order of a schedule, as those of a project, which has the members of the order itself.

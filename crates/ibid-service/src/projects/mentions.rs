@@ -4,11 +4,13 @@ use super::handle::Projects;
 use super::rivals_and_notes::RivalDraft;
 use crate::error::Error;
 use crate::project_numbers::{competitors, mentions_of};
-use ibid_engine::mentions::{Rival, Rivals, RunMentions, Sources, rivals, sources};
+use ibid_engine::mentions::{Rival, RivalPoint, Rivals, RunMentions, Sources, Win, rivals, sources};
 use ibid_model::time::text;
 use ibid_model::{RivalId, ScanId};
 use ibid_store::{ProjectScope, RivalRecord, RivalState, RunReading, Store};
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Runs that competitors are followed over: three quarters of a year of weeks.
@@ -39,6 +41,55 @@ pub struct ProjectSources {
     pub waiting: bool,
 }
 
+/// The competitors as callers read them.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "RivalList")]
+pub struct RivalsReply<'a> {
+    rivals: Vec<RivalReply<'a>>,
+    #[serde(flatten)]
+    counts: &'a Rivals,
+    /// Runs that are read in a moment.
+    waiting: u32,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename = "Rival", rename_all = "camelCase")]
+struct RivalReply<'a> {
+    rival_id: Option<RivalId>,
+    name: &'a str,
+    aliases: &'a [String],
+    domains: Vec<String>,
+    #[schemars(extend("enum" = ["pinned", "ignored", "found"]))]
+    state: &'static str,
+    /// Answers of the last twelve runs that name it; `null` for an ignored one.
+    named_answers: Option<u32>,
+    points: Vec<RivalPointReply<'a>>,
+    wins: &'a [Win],
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "RivalPoint")]
+struct RivalPointReply<'a> {
+    #[schemars(extend("format" = "date-time"))]
+    at: Option<String>,
+    #[serde(flatten)]
+    point: &'a RivalPoint,
+}
+
+/// The sources as callers read them.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "ProjectSources", rename_all = "camelCase")]
+pub struct SourcesReply<'a> {
+    scan_id: Option<ScanId>,
+    #[schemars(extend("format" = "date-time"))]
+    at: Option<String>,
+    compared_with: Option<ScanId>,
+    #[serde(flatten)]
+    counts: &'a Sources,
+    /// Whether a later run is read in a moment.
+    waiting: bool,
+}
+
 impl ProjectRivals {
     pub fn document(&self) -> Value {
         let found = self.counts.rows.iter().map(|rival| self.rival(rival));
@@ -46,28 +97,22 @@ impl ProjectRivals {
             .kept
             .iter()
             .filter(|rival| rival.state == RivalState::Ignored);
-        let ignored = ignored.map(|rival| {
-            json!({
-                "rivalId": rival.id,
-                "name": rival.name,
-                "aliases": rival.aliases,
-                "domains": rival.domains,
-                "state": "ignored",
-                "namedAnswers": null,
-                "points": [],
-                "wins": [],
-            })
+        let ignored = ignored.map(|rival| RivalReply {
+            rival_id: Some(rival.id),
+            name: &rival.name,
+            aliases: &rival.aliases,
+            domains: rival.domains.clone(),
+            state: "ignored",
+            ..RivalReply::default()
         });
-        json!({
-            "rivals": found.chain(ignored).collect::<Vec<_>>(),
-            "runs": self.counts.runs,
-            "answers": self.counts.answers,
-            "rare": self.counts.rare,
-            "waiting": self.waiting,
+        json!(RivalsReply {
+            rivals: found.chain(ignored).collect(),
+            counts: &self.counts,
+            waiting: self.waiting,
         })
     }
 
-    fn rival(&self, rival: &Rival) -> Value {
+    fn rival<'a>(&'a self, rival: &'a Rival) -> RivalReply<'a> {
         let kept = rival.kept.and_then(|at| self.kept.get(at));
         let mut domains = kept.map(|kept| kept.domains.clone()).unwrap_or_default();
         let found = rival.domain.clone();
@@ -76,76 +121,31 @@ impl ProjectRivals {
             let run = self.runs.iter().find(|(id, _)| *id == scan);
             run.map(|(_, at)| text(*at))
         };
-        let points = rival.points.iter().map(|point| {
-            json!({
-                "scanId": point.scan,
-                "at": at(point.scan),
-                "share": point.share,
-                "interval": point.interval,
-                "namedAnswers": point.named,
-                "answers": point.answers,
-            })
+        let points = rival.points.iter().map(|point| RivalPointReply {
+            at: at(point.scan),
+            point,
         });
-        let wins = rival.wins.iter().map(|win| {
-            json!({
-                "question": win.question,
-                "answers": win.answers,
-                "rivalAnswers": win.rival,
-                "ownAnswers": win.target,
-            })
-        });
-        json!({
-            "rivalId": kept.map(|kept| kept.id),
-            "name": rival.name,
-            "aliases": kept.map(|kept| kept.aliases.clone()).unwrap_or_default(),
-            "domains": domains,
-            "state": if kept.is_some() { "pinned" } else { "found" },
-            "namedAnswers": rival.named,
-            "points": points.collect::<Vec<_>>(),
-            "wins": wins.collect::<Vec<_>>(),
-        })
+        RivalReply {
+            rival_id: kept.map(|kept| kept.id),
+            name: &rival.name,
+            aliases: kept.map(|kept| kept.aliases.as_slice()).unwrap_or_default(),
+            domains,
+            state: if kept.is_some() { "pinned" } else { "found" },
+            named_answers: Some(rival.named),
+            points: points.collect(),
+            wins: &rival.wins,
+        }
     }
 }
 
 impl ProjectSources {
     pub fn document(&self) -> Value {
-        let counts = &self.counts;
-        let kinds = counts.kinds.iter().map(|row| {
-            json!({
-                "kind": row.kind.as_str(),
-                "sites": row.sites,
-                "answers": row.answers,
-                "citedAnswers": row.cited,
-                "trend": row.trend.map(|trend| trend.as_str()),
-            })
-        });
-        let sites = counts.sites.iter().map(|row| {
-            let pages = row
-                .pages
-                .iter()
-                .map(|page| json!({"url": page.url, "answers": page.answers, "citedAnswers": page.cited}));
-            json!({
-                "domain": row.site,
-                "kind": row.kind.as_str(),
-                "answers": row.answers,
-                "citedAnswers": row.cited,
-                "ownAnswers": row.with_target,
-                "pages": pages.collect::<Vec<_>>(),
-                "morePages": row.more_pages,
-                "trend": row.trend.map(|trend| trend.as_str()),
-            })
-        });
-        json!({
-            "scanId": self.last.map(|(scan, _)| scan),
-            "at": self.last.map(|(_, at)| text(at)),
-            "comparedWith": self.before.map(|(scan, _)| scan),
-            "comparedAnswers": counts.compared,
-            "answers": counts.answers,
-            "citingAnswers": counts.citing,
-            "kinds": kinds.collect::<Vec<_>>(),
-            "sites": sites.collect::<Vec<_>>(),
-            "rare": counts.rare,
-            "waiting": self.waiting,
+        json!(SourcesReply {
+            scan_id: self.last.map(|(scan, _)| scan),
+            at: self.last.map(|(_, at)| text(at)),
+            compared_with: self.before.map(|(scan, _)| scan),
+            counts: &self.counts,
+            waiting: self.waiting,
         })
     }
 }

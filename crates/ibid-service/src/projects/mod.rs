@@ -50,7 +50,7 @@ pub use foreign_answers::{
 pub use handle::Projects;
 pub use interface_answers::{CitedShare, SEEN_DAYS, Seen, SeenQuestion};
 pub use keys::{KEY_PREFIX, NewKey, OrganisationKey};
-pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
+pub use mentions::{CountedRun, ProjectRivals, ProjectSources, RivalsReply, SourcesReply};
 pub(crate) use moves::moves_of;
 pub(crate) use own_data::OwnDataBounds;
 pub use own_data::{

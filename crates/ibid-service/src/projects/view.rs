@@ -6,9 +6,8 @@ use super::markets::{self, MARKETS, market_of};
 use super::questions::{ALL, asked};
 use super::runs::RunProgress;
 use crate::clock::now_ms;
-use crate::schedules::ScheduleView;
+use crate::schedules::{ScheduleView, dollars};
 use ibid_engine::plan::Forecast;
-use ibid_model::UsdMicros;
 use ibid_model::contract::{PROBLEMS, field as f};
 use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord, ProjectStatus};
 use serde_json::{Map, Value, json};
@@ -17,8 +16,8 @@ use serde_json::{Map, Value, json};
 const RECENT: i64 = 14 * 24 * 3_600 * 1_000;
 
 /// Something about a project that a person should look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Attention {
     /// The score changed in the last two weeks.
     Changed,
@@ -39,11 +38,6 @@ impl Attention {
             Self::OverBudget => "The budget holds runs back",
             Self::BudgetNearlySpent => "Four fifths of the budget are spent",
         }
-    }
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        self.into()
     }
 }
 
@@ -146,7 +140,7 @@ impl ProjectView {
             "nextRunAt": record.next_due.filter(|_| self.status() == ProjectStatus::Active).map(at),
             "spentThisMonthUsd": dollars(record.spent),
             "monthlyBudgetUsd": record.budget.map(dollars),
-            "attention": self.attention().into_iter().map(Attention::as_str).collect::<Vec<_>>(),
+            "attention": self.attention(),
             "createdAt": at(record.created_at),
         });
         for (name, value) in json!(record.settings).as_object().into_iter().flatten() {
@@ -217,10 +211,6 @@ pub fn change_document(event: &ProjectEvent) -> Value {
         "action": event.action,
         "members": members,
     })
-}
-
-fn dollars(micros: u64) -> f64 {
-    UsdMicros::new(micros).dollars()
 }
 
 /// Why a run failed and what to do about it, by the code of its reason.

@@ -2,7 +2,7 @@
 
 use super::check::Subject;
 use super::handle::Questions;
-use crate::clock::now_ms;
+use crate::clock::{at as time, now_ms};
 use crate::error::Error;
 use crate::job::CallerId;
 use ibid_engine::plan::Plan;
@@ -182,10 +182,6 @@ pub fn question_set_document(set: &QuestionSetRecord) -> Value {
         "latest": set.latest,
         "createdAt": time(set.created_at),
     })
-}
-
-fn time(millis: ibid_store::Millis) -> String {
-    ibid_model::time::text(jiff::Timestamp::from_millisecond(millis).unwrap_or_default())
 }
 
 fn read(version: &QuestionsRecord) -> Result<Vec<OwnQuestion>, Error> {

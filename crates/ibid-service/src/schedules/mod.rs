@@ -24,8 +24,8 @@ pub(crate) use keeper::{A_PAGE, ScheduleKeeper};
 pub use owner::ScheduleOwner;
 pub use recurrence::{Recurrence, Unit};
 pub(crate) use start::ScanStarter;
-pub(crate) use view::recurrence_of;
 pub use view::{ScheduleView, alert_document, scheduled_run_document};
+pub(crate) use view::{dollars, recurrence_of};
 
 use crate::clock::month_of;
 use jiff::Timestamp;

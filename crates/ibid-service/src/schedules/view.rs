@@ -157,6 +157,6 @@ pub(super) fn time(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
-fn dollars(micros: u64) -> f64 {
+pub(crate) fn dollars(micros: u64) -> f64 {
     ibid_model::UsdMicros::new(micros).dollars()
 }

@@ -590,7 +590,7 @@ pub struct ProjectCounts {
 }
 
 /// The number of rows that are deleted with a project.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ProjectContents {
     /// Runs with a result.
     pub runs: u64,
@@ -601,9 +601,11 @@ pub struct ProjectContents {
     pub rivals: u64,
     pub keys: u64,
     /// Frozen reports.
+    #[serde(rename = "frozenReports")]
     pub snapshots: u64,
     pub actions: u64,
     /// Imports of its own data.
+    #[serde(rename = "ownDataImports")]
     pub own_files: u64,
     /// Imports of answers that were given elsewhere.
     pub imports: u64,

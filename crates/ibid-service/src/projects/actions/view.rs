@@ -178,7 +178,7 @@ impl ActionView {
             },
             "runsSoFar": finding.map(|finding| finding.after),
             "effect": effect,
-            "verdict": finding.and_then(|finding| finding.verdict).map(Verdict::as_str),
+            "verdict": finding.and_then(|finding| finding.verdict),
             "reason": finding.and_then(|finding| finding.reason),
             "judgedAt": record.judged_at.map(at),
             "summary": self.sentence(),
