@@ -71,7 +71,7 @@ impl fmt::Display for Score {
     Deserialize,
     strum::IntoStaticStr,
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum Prominence {

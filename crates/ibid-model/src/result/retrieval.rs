@@ -37,7 +37,7 @@ pub struct Retrieval {
     Deserialize,
     strum::IntoStaticStr,
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Searched {
