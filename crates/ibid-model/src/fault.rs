@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The kind of a fault; the snake_case word is stable and goes to the caller.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FaultCode {
     /// A required member is missing.

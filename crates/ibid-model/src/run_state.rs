@@ -1,9 +1,9 @@
 //! The states of a run.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// The state of a scan or an audit, in every table, page and API.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum RunState {
     /// No worker has taken it up.
@@ -22,7 +22,7 @@ pub enum RunState {
 
 impl RunState {
     /// Every state.
-    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns its word in tables and APIs.
     pub fn as_str(self) -> &'static str {

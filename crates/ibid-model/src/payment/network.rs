@@ -4,6 +4,7 @@ use super::hex::{TokenAddress, unhex};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use strum::{IntoStaticStr, VariantArray};
 
 /// A version of the payment protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,9 +47,7 @@ impl TryFrom<u8> for X402Version {
 }
 
 /// An EVM chain that payments can be taken on.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Network {
     /// Test network of Base: money without value. The default.
@@ -72,7 +71,7 @@ pub struct UnknownNetwork;
 
 impl Network {
     /// Every network.
-    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The chain's number (EIP-155).
     pub const fn chain_id(self) -> u64 {

@@ -2,6 +2,8 @@
 //!
 //! Adapters ask this module inside their transactions, and tests explore it exhaustively, crashes and all.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// The state of a payment.
 ///
 /// ```text
@@ -17,17 +19,7 @@
 /// claimed -> proven                        a proof of a wallet
 /// ```
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum PaymentState {
@@ -114,7 +106,7 @@ pub enum ClaimDecision {
 }
 
 impl PaymentState {
-    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the state after a step; `None` where the step is not allowed.
     pub const fn after(self, step: PaymentStep) -> Option<Self> {
