@@ -418,11 +418,9 @@ async fn every_page_and_form_of_a_project_opens_to_those_who_have_its_right() {
             assert_eq!(member.post(&accept, &[]).await.status, 303);
         }
         let here = format!("/workspace/projects/{id}");
-        for mounted in MOUNTED
-            .split('"')
-            .filter(|text| text.starts_with("/workspace/projects/{id}") && !text.contains("{change}"))
-        {
-            let below = mounted.trim_start_matches("/workspace/projects/{id}");
+        let (_, of_project) = MOUNTED.split_once("fn of_project").unwrap();
+        let pages = of_project.split('"').filter(|text| text.starts_with('/'));
+        for below in pages.filter(|text| !text.contains("{change}")).chain([""]) {
             let right = PAGES.iter().find(|(_, page)| *page == below);
             let right = right.map_or(Right::ReadProject, |(right, _)| *right);
             let has_ids = below.contains('{');

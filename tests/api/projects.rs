@@ -1244,12 +1244,11 @@ async fn no_route_opens_a_project_of_others() {
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
-    let mounted = MOUNTED
-        .split('"')
-        .filter(|text| text.starts_with("/workspace/projects/{id}"));
+    let (_, of_project) = MOUNTED.split_once("fn of_project").unwrap();
+    let below = of_project.split('"').filter(|text| text.starts_with('/'));
     let mut pages = 0;
-    for path in mounted {
-        let path = fill(path)
+    for below in below.chain([""]) {
+        let path = fill(&format!("/workspace/projects/{{id}}{below}"))
             .replace("{scan}", &scan)
             .replace("{file}", "result.json");
         pages += 1;
