@@ -9,6 +9,7 @@ use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
 use crate::evidence::EvidenceSettings;
 use crate::limits::{LimitMode, Limits};
 use crate::look::LookTerms;
+use crate::news::Digests;
 use crate::page::Pages;
 use crate::paid::{Paid, Sales, Shop};
 use crate::pictures::Pictures;
@@ -204,6 +205,13 @@ impl Builder {
         let webhooks = self
             .webhooks
             .map(|settings| WebhookSender::start(settings, keys, Arc::clone(&runs), Arc::clone(&pictures)));
+        if let Some(sender) = webhooks
+            .as_ref()
+            .filter(|sender| sender.settings.people.is_some())
+        {
+            let (runs, pictures) = (Arc::clone(&runs), Arc::clone(&pictures));
+            Digests { runs, pictures }.start(sender);
+        }
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
         let limits = Limits::new(self.limit_mode);
         let operator = self.workspace.as_ref().and_then(|settings| {

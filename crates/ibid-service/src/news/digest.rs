@@ -7,7 +7,7 @@ use crate::pictures::Pictures;
 use crate::project_numbers::Beside;
 use crate::projects::{Attention, ProjectView, failure_in_words, judged_in_words, moves_of, this_month};
 use crate::runs::Runs;
-use crate::webhooks::EventMessage;
+use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_engine::history::LEVEL_RUNS;
 use ibid_engine::mentions::{movers, next_step};
 use ibid_model::UsdMicros;
@@ -25,13 +25,26 @@ const A_PAGE: u32 = 100;
 /// Projects of a digest: what a reader looks through; its mail has fewer where their texts are long.
 const MOST_PROJECTS: usize = 30;
 
-/// Queues digests, with their reports, for [`WebhookSender`](crate::webhooks::WebhookSender).
+/// Queues digests, with their reports, for [`WebhookSender`].
 pub(crate) struct Digests {
     pub(crate) runs: Arc<Runs>,
     pub(crate) pictures: Arc<Pictures>,
 }
 
 impl Digests {
+    /// Looks for due digests before the sender looks for what to send, for as long as there is one.
+    pub(crate) fn start(self, sender: &Arc<WebhookSender>) {
+        let (digests, period) = (Arc::new(self), sender.settings.period);
+        sender.runs.repeat(sender, period, move |_| {
+            let digests = Arc::clone(&digests);
+            async move {
+                if let Err(error) = digests.queue().await {
+                    tracing::warn!(error = crate::failure::chain(&error), "webhook.round.failed");
+                }
+            }
+        });
+    }
+
     /// Queues the digests that are due.
     pub(crate) async fn queue(&self) -> Result<(), StoreError> {
         loop {

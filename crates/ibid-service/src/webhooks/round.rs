@@ -5,7 +5,6 @@ use super::places::Places;
 use super::settings::WebhookSettings;
 use crate::clock::{millis, now_ms};
 use crate::limits::Limits;
-use crate::news::Digests;
 use crate::pictures::Pictures;
 use crate::runs::Runs;
 use ibid_model::WebhookId;
@@ -66,14 +65,9 @@ impl WebhookSender {
         }
         if sender.settings.people.is_some() {
             let places = Places::new(at_once);
-            let digests = Arc::new(Digests {
-                runs: Arc::clone(&runs),
-                pictures: Arc::clone(&sender.pictures),
-            });
             runs.repeat(&sender, period, move |sender| {
-                let (places, digests) = (Arc::clone(&places), Arc::clone(&digests));
+                let places = Arc::clone(&places);
                 async move {
-                    report(digests.queue().await);
                     for kind in WebhookKind::OF_PEOPLE {
                         report(sender.round(kind, &places).await);
                     }
