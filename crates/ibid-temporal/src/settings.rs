@@ -1,5 +1,6 @@
 //! The settings of the engine, and the connection that they describe.
 
+use std::fmt;
 use std::time::Duration;
 use temporalio_client::errors::ClientConnectError;
 use temporalio_client::{Client, ClientOptions, ClientTlsOptions, Connection, ConnectionOptions, TlsOptions};
@@ -36,6 +37,12 @@ pub struct TemporalSettings {
 pub struct ClientCertificate {
     pub certificate: Vec<u8>,
     pub key: Vec<u8>,
+}
+
+impl fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClientCertificate(..)")
+    }
 }
 
 impl TemporalSettings {

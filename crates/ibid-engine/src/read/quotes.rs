@@ -67,7 +67,8 @@ fn statement(page: &Page<'_>, at: usize, name: &Span) -> Span {
 fn is_bare(page: &Page<'_>, sentence: &Sentence, name: &Span) -> bool {
     let outside = [sentence.span.start..name.start, name.end..sentence.span.end];
     let words = outside.iter().flat_map(|span| page.text(span).split_whitespace());
-    words.filter(|word| word.contains(char::is_alphanumeric)).count() < FEWEST_WORDS
+    let mut words = words.filter(|word| word.contains(char::is_alphanumeric));
+    words.nth(FEWEST_WORDS - 1).is_none()
 }
 
 /// Whether the next sentence is text below the first: in a block of it, or in a separate paragraph.

@@ -57,7 +57,6 @@ pub enum ProjectCommand {
 }
 
 /// What a command made; what it only changed or ended is [`Self::Nothing`].
-
 pub enum Done {
     /// It made nothing of its own.
     Nothing,

@@ -33,7 +33,7 @@ pub(super) fn warned(page: &Page<'_>, mentions: &[Mention]) -> Vec<bool> {
         let rest = mention.span.end..found.span.end.max(mention.span.end);
         let tail = opens
             && !matches!(found.kind, Kind::Line | Kind::Heading(_))
-            && words(page.text(&rest)).count() <= super::NEAR_WORDS
+            && words(page.text(&rest)).nth(super::NEAR_WORDS).is_none()
             && warns(page, &rest);
         let heads = opens
             && !page
@@ -100,7 +100,9 @@ fn is_title(page: &Page<'_>, block: &Block) -> bool {
 
 /// The lead of a sentence before a colon with more text behind it.
 fn lead(page: &Page<'_>, sentence: &Span) -> Option<Span> {
-    let colon = page.text(sentence).find(": ").filter(|colon| *colon <= LONGEST)?;
+    // A sentence may be as long as the answer, and has a lead for each name in it.
+    let text = page.text(sentence);
+    let colon = text[..text.floor_char_boundary(LONGEST + 2)].find(": ")?;
     Some(sentence.start..sentence.start + colon)
 }
 
