@@ -66,6 +66,8 @@ async def killed(bench, kills, seconds):
         server.process.wait()
     spent = time.monotonic() - begun
     with bench.server(**variables) as server:
+        # A kill may have taken the reply to an order that was stored.
+        paths += filter(None, await asyncio.gather(*(ordered(server.port, number) for number in waiting)))
         watch = Watch(server, polite=False)
         found = await watch.during(ends(server.port, paths))
         kept = await count(server.port)
