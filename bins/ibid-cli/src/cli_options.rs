@@ -1,15 +1,22 @@
-//! The words of the command line for those of the API: options in faults, names of models.
+//! Puts the command line's words for those of the API: options in faults, names of models.
 
 use ibid_model::contract::field::WORKSPACE;
 use ibid_model::{Catalog, Faults};
+use serde_json::{Map, Value};
 
-/// The arguments of `ibid import` and the columns of its log, where the option of a field is another one.
+/// Arguments of `ibid import` and columns of its log, where a field has another option.
 pub(crate) const IMPORT: [(&str, &str); 4] = [
     ("domain", "--domain"),
     ("keyword", "--keyword"),
     ("models", "the models of the log"),
     ("questions", "the prompts of the log"),
 ];
+
+/// Makes the body of a request. A member that is null was not given and is left out.
+pub(crate) fn given<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
+    let given = members.into_iter().filter(|(_, value)| !value.is_null());
+    given.map(|(name, value)| (name.to_owned(), value)).collect()
+}
 
 /// Formats the faults of a request, one a line, with the arguments that set its members: those in `names`, and the
 /// options of the contract.
@@ -55,7 +62,7 @@ fn plain(text: &str) -> &str {
     text.trim_start_matches([':', ' '])
 }
 
-/// Returns the alias of a model. The caller names the model by its alias, by its position, or by words of its name:
+/// Returns a model's alias. The caller names the model by its alias, by its position, or by words from its name:
 /// `claude`, `Gemini Pro`. A name that fits no model or several is returned unchanged, and the request then reports it.
 pub(crate) fn alias(catalog: &Catalog, name: &str) -> String {
     let models = catalog.models();

@@ -3,7 +3,6 @@
 use clap::ValueEnum;
 use std::sync::OnceLock;
 
-/// The choice of the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set.

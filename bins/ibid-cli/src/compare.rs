@@ -2,7 +2,7 @@
 
 use crate::audit::comparison_text;
 use crate::document::{Scan, Stored, read_stored};
-use crate::output::{print, print_json};
+use crate::output::show;
 use clap::Args as ClapArgs;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::AuditComparison;
@@ -25,23 +25,18 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match (read_stored(&args.first)?, read_stored(&args.second)?) {
-        (Stored::Scan(first), Stored::Scan(second)) => compare_scans(&first, &second, args.json)?,
+        (Stored::Scan(first), Stored::Scan(second)) => compare_scans(&first, &second, args.json),
         (Stored::Audit(first), Stored::Audit(second)) => {
             let comparison = AuditComparison::of(&first, &second);
-            if args.json {
-                print_json(&comparison)?;
-            } else {
-                print(&comparison_text(&comparison, "Score"))?;
-            }
+            show(args.json, &comparison, || comparison_text(&comparison, "Score"))
         }
         (Stored::Scan(_), Stored::Audit(_)) | (Stored::Audit(_), Stored::Scan(_)) => {
             anyhow::bail!("one file holds a scan and the other an audit; compare two of a kind")
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
-fn compare_scans(first: &Scan, second: &Scan, as_json: bool) -> anyhow::Result<()> {
+fn compare_scans(first: &Scan, second: &Scan, as_json: bool) -> anyhow::Result<ExitCode> {
     let comparison = compare(
         Side {
             id: first.id,
@@ -52,9 +47,7 @@ fn compare_scans(first: &Scan, second: &Scan, as_json: bool) -> anyhow::Result<(
             result: &second.result,
         },
     );
-    if as_json {
-        print_json(&comparison)
-    } else {
-        print(&ibid_web::terminal::comparison(&comparison))
-    }
+    show(as_json, &comparison, || {
+        ibid_web::terminal::comparison(&comparison)
+    })
 }

@@ -1,4 +1,4 @@
-//! Results in files: the output of `ibid scan --json`, or an answer of the API.
+//! Results in files: what `ibid scan --json` prints, or an answer of the API.
 
 use anyhow::Context;
 use ibid_model::result::AuditReport;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Maximum size of a file in bytes. The largest scans take a tenth of it.
+/// Most bytes of a file. The largest scans take a tenth.
 const MOST: u64 = 256 << 20;
 
 /// A scan from a file.
@@ -33,7 +33,7 @@ pub(crate) enum Stored {
     Audit(Box<AuditReport>),
 }
 
-/// An audit inside an answer of the API or a download of the workspace.
+/// An audit inside an answer of the API or a file from the workspace.
 #[derive(Deserialize)]
 struct AuditReply {
     result: AuditReport,
@@ -84,16 +84,19 @@ fn holds(bytes: &[u8], member: &str) -> bool {
     serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|value| value.get(member).is_some())
 }
 
+/// Opens a file for reading; `-` is standard input.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn Read>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
+    Ok(Box::new(file))
+}
+
 /// Reads a whole file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        Box::new(File::open(path).with_context(|| format!("reading {}", path.display()))?)
-    };
-    source
-        .by_ref()
+    open(path)?
         .take(MOST + 1)
         .read_to_end(&mut bytes)
         .with_context(|| format!("reading {}", path.display()))?;

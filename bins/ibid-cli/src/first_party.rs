@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use url::Url;
 
-/// Lines of refused rows and of pages that a report lists.
+/// Lines that a report lists for refused rows, and for pages.
 const LISTED: usize = 10;
 
 /// Read exports of Bing AI Performance, Search Console and GA4, and access logs, to daily rows
@@ -145,7 +145,7 @@ fn file_name(path: &Path) -> String {
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// The published addresses of all files.
+/// Reads all published addresses.
 fn ranges(files: &[String]) -> anyhow::Result<Ranges> {
     let mut ranges = Ranges::default();
     for named in files {
@@ -161,7 +161,7 @@ fn ranges(files: &[String]) -> anyhow::Result<Ranges> {
     Ok(ranges)
 }
 
-/// The pages of the website that a scan cites, with the share of answers.
+/// Lists the website's pages that a scan cites, with the share of answers.
 fn cited(path: &Path, domain: &Domain) -> anyhow::Result<Vec<(String, f64)>> {
     let scan = crate::document::read_scan(path)?.result;
     anyhow::ensure!(
@@ -218,7 +218,7 @@ fn of_file(report: &FileReport) -> String {
     text
 }
 
-/// The sums of the website by tool and measure.
+/// Sums the website's counts by tool and measure.
 fn of_rows(rows: &RowSet) -> String {
     let mut sums: BTreeMap<(Source, Measure), (usize, f64)> = BTreeMap::new();
     let mut subjects: BTreeMap<(Source, Measure), BTreeSet<Subject>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! `ibid history`: the changes in a series of results.
 
 use crate::document::{Scan, Stored, read_stored};
-use crate::output::{print, print_json};
+use crate::output::show;
 use clap::Args as ClapArgs;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{history, sentences};
@@ -31,10 +31,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     });
     let sides: Vec<Side<'_>> = sides.collect();
     let found = history(&sides)?;
-    if args.json {
-        print_json(&found)?;
-    } else {
-        print(&format!("{}\n", sentences(&found, &sides).join("\n")))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    show(args.json, &found, || {
+        format!("{}\n", sentences(&found, &sides).join("\n"))
+    })
 }

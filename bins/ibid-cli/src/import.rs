@@ -2,8 +2,8 @@
 //!
 //! [`ibid_engine::import`] reads the log. The command asks no model and fetches no page.
 
-use crate::cli_options;
-use crate::output::{print, print_json};
+use crate::cli_options::{self, given};
+use crate::output::{misused, print, show};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_engine::import::{ImportError, ImportedLog};
@@ -68,18 +68,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = match log.plan(order(args)) {
         Ok(plan) => plan,
         Err(ImportError::Order(faults)) => {
-            eprintln!("ibid: {}", cli_options::of_faults(&faults, &cli_options::IMPORT));
-            return Ok(ExitCode::from(2));
+            return Ok(misused(cli_options::of_faults(&faults, &cli_options::IMPORT)));
         }
         Err(error) => return Err(error.into()),
     };
     let now = Timestamp::now();
     let scanned = log.score(ScanId::random(), &plan, now..=now);
-    if args.json {
-        print_json(&scanned.result)?;
-    } else {
-        print(&format!("{}\n", ibid_web::terminal::report(&scanned.result)))?;
-    }
+    show(args.json, &scanned.result, || {
+        format!("{}\n", ibid_web::terminal::report(&scanned.result))
+    })?;
     if let Some(path) = &args.evidence {
         let bytes = serde_json::to_vec_pretty(&scanned.evidence)?;
         std::fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))?;
@@ -87,17 +84,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The fields of the request apart from the questions and models of the log.
+/// Returns the request's fields, apart from what the log has: questions and models.
 fn order(args: &Args) -> Map<String, Value> {
-    [
+    given([
         ("domain", json!(args.domain)),
         ("keyword", json!(args.keyword)),
         ("ownDomains", json!(args.own_domains)),
         ("brandNames", json!(args.brands)),
         ("notNames", json!(args.not_names)),
         ("language", json!(args.language)),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into_iter()
-    .collect()
+    ])
 }

@@ -1,6 +1,6 @@
 //! `ibid locate`: resolves a place and lists the markets of its rings, without any network call.
 
-use crate::output::{print, unless_closed, write};
+use crate::output::{judged, print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_engine::plan::{TRADES_LICENSE, place_warnings};
@@ -13,7 +13,6 @@ use ibid_model::{Ring, Rings};
 use ibid_web::grouped;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -65,11 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         write(&mut io::stderr().lock(), &printed)?;
     }
-    Ok(if found.is_ok() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(crate::output::REJECTED)
-    })
+    Ok(judged(found.is_ok()))
 }
 
 /// `ibid --licenses`: prints the notices that the licences of the embedded data require.
@@ -80,13 +75,7 @@ pub(crate) fn print_licenses() -> anyhow::Result<ExitCode> {
 }
 
 fn locate_all(file: &str, rings: &Rings) -> anyhow::Result<ExitCode> {
-    let lines: Box<dyn BufRead> = if file == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(
-            File::open(Path::new(file)).with_context(|| format!("opening {file}"))?,
-        ))
-    };
+    let lines = BufReader::new(crate::document::open(Path::new(file))?);
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines.split(b'\n') {
         // A line that is not a valid text names no place and does not end the batch.

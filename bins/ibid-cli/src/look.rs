@@ -2,14 +2,13 @@
 //!
 //! Exit codes: 0 looked, 1 failed, 2 bad usage, 4 the address is refused, 5 the page could not be fetched.
 
-use crate::cli_options;
-use crate::output::{print, print_json};
+use crate::cli_options::{self, given};
+use crate::output::{misused, show};
 use crate::questions::with_service;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use comfy_table::{CellAlignment, Table, presets};
 use ibid_audit::Auditor;
-use ibid_model::Catalog;
 use ibid_provider::Sandbox;
 use ibid_service::{Error, Known, Look, LookOffer, Looker, Pages};
 use serde_json::{Map, Value, json};
@@ -52,16 +51,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The options of members that no order has.
+/// Options for members that no order has.
 const NAMES: [(&str, &str); 3] = [("url", "--url"), ("html", "--html"), ("keyword", "--keyword")];
 
 /// Looks and prints.
-#[expect(clippy::print_stderr, reason = "a command line reports there")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let catalog = match &args.models_file {
-        Some(path) => crate::models::read_catalog(path)?,
-        None => Catalog::builtin(),
-    };
+    let catalog = crate::models::catalog(args.models_file.as_deref())?;
     let pages = Pages::Web(Auditor::new(crate::audit::fetch_config(&args.allow)?)?);
     let body = args.body()?;
     let looked = with_service(
@@ -79,8 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             return crate::audit::refuse(&address, &error, args.json);
         }
         Err(Error::Invalid(faults)) => {
-            eprintln!("ibid: {}", cli_options::of_faults(&faults, &NAMES));
-            return Ok(ExitCode::from(2));
+            return Ok(misused(cli_options::of_faults(&faults, &NAMES)));
         }
         Err(error) => return Err(error.into()),
     };
@@ -88,30 +82,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         std::fs::write(file, look.questions.join("\n") + "\n")
             .with_context(|| format!("writing {}", file.display()))?;
     }
-    if args.json {
-        print_json(&look.document())?;
-    } else {
-        print(&text(&look, args.save.as_deref()))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    show(args.json, &look.document(), || text(&look, args.save.as_deref()))
 }
 
 impl Args {
     fn body(&self) -> anyhow::Result<Map<String, Value>> {
         let html = self.html.as_deref().map(crate::document::read).transpose()?;
         let html = html.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let members = [
-            ("domain", Some(json!(self.domain))),
-            ("keyword", self.keyword.as_ref().map(|text| json!(text))),
-            ("location", self.location.as_ref().map(|text| json!(text))),
-            ("language", self.language.as_ref().map(|text| json!(text))),
-            ("url", self.url.as_ref().map(|text| json!(text))),
-            ("html", html.map(|text| json!(text))),
-        ];
-        let given = members
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        Ok(given.collect())
+        Ok(given([
+            ("domain", json!(self.domain)),
+            ("keyword", json!(self.keyword)),
+            ("location", json!(self.location)),
+            ("language", json!(self.language)),
+            ("url", json!(self.url)),
+            ("html", json!(html)),
+        ]))
     }
 }
 

@@ -23,6 +23,7 @@ mod project_import;
 mod questions;
 mod read;
 mod rescore;
+mod router;
 mod scan;
 mod verify;
 

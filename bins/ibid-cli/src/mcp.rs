@@ -1,16 +1,16 @@
 //! `ibid mcp`: the MCP server on standard input and output, for a host on this machine.
 //!
-//! The same tools as `/mcp` of the server. The caller is the user of this machine.
-//! The provider key of the environment pays the models, and results go to a file of the user's choice.
+//! Offers the tools that a server has at `/mcp`. The caller is this machine's user.
+//! A provider key from the environment pays the models, and results go to a file that the user chooses.
 
+use crate::router::RouterOptions;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
 use ibid_engine::plan::PlanOptions;
 use ibid_mcp::{McpCaller, McpServer, serve_stdio};
-use ibid_model::Catalog;
-use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
+use ibid_provider::{Provider, ProviderKey, Sandbox};
 use ibid_service::{CallerId, Pages, Service};
 use ibid_store::Store;
 use std::path::PathBuf;
@@ -33,12 +33,8 @@ pub(crate) struct Args {
     /// File for the results; without it they are forgotten when the host closes the connection
     #[arg(long, value_name = "FILE", env = "IBID_MCP_STORE")]
     store: Option<PathBuf>,
-    /// Base URL of a model router, or of a vendor's own API
-    #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
-    router: url::Url,
-    /// Dialect of the router: auto, openrouter, openai, openai-responses, anthropic, perplexity, gemini or litellm
-    #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
-    dialect: Dialect,
+    #[command(flatten)]
+    router: RouterOptions,
     /// Do not use the router's web search
     #[arg(long)]
     no_web_search: bool,
@@ -54,10 +50,7 @@ pub(crate) struct Args {
 const DRAIN: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let catalog = match &args.models_file {
-        Some(path) => crate::models::read_catalog(path)?,
-        None => Catalog::builtin(),
-    };
+    let catalog = crate::models::catalog(args.models_file.as_deref())?;
     let store: Arc<Store> = match &args.store {
         Some(path) => Arc::new(Store::in_file(path).with_context(|| format!("opening {}", path.display()))?),
         None => Arc::new(Store::in_memory()?),
@@ -101,13 +94,6 @@ impl Args {
             let day = self.sandbox_day.unwrap_or_else(crate::models::today);
             return Ok((Arc::new(Sandbox::new(1).with_day(day)), Some("sandbox".parse()?)));
         }
-        let mut config = RouterConfig::new(self.router.clone());
-        config.dialect = self.dialect;
-        let key = match std::env::var("ROUTER_API_KEY") {
-            Ok(key) => Some(key.parse().context("ROUTER_API_KEY")?),
-            Err(std::env::VarError::NotPresent) => None,
-            Err(error) => return Err(error).context("ROUTER_API_KEY"),
-        };
-        Ok((Arc::new(Router::new(&config)?), key))
+        self.router.open()
     }
 }

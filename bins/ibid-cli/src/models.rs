@@ -28,10 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let catalog = match &args.models_file {
-        Some(path) => read_catalog(path)?,
-        None => Catalog::builtin(),
-    };
+    let catalog = catalog(args.models_file.as_deref())?;
     if args.probe.probe {
         return probe::run(&args.probe, &catalog, !args.no_web_search, args.json);
     }
@@ -81,7 +78,12 @@ pub(crate) fn today() -> u32 {
 }
 
 /// Reads an alias table from a TOML file in the form that docs/CONFIGURATION.md shows.
-pub(crate) fn read_catalog(path: &Path) -> anyhow::Result<Catalog> {
+///
+/// Without a file it is the built-in table.
+pub(crate) fn catalog(file: Option<&Path>) -> anyhow::Result<Catalog> {
+    let Some(path) = file else {
+        return Ok(Catalog::builtin());
+    };
     let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
     toml::from_str(&text).with_context(|| format!("parsing {}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! The fields of an order as arguments of `ibid scan`, rendered from the rows of the contract.
+//! Takes an order's fields as arguments of `ibid scan`, rendered from the contract's rows.
 
 use crate::cli_options;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
@@ -28,7 +28,7 @@ impl OrderOptions {
     }
 }
 
-/// The fields with an argument of their own. `--ask` and `--skip` change the list of questions, and sets are on a server.
+/// Lists the fields that have an argument. `--ask` and `--skip` change the list of questions, and sets are on a server.
 fn fields() -> impl Iterator<Item = &'static Field> {
     WORKSPACE
         .iter()

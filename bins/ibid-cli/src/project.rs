@@ -1,8 +1,10 @@
 //! `ibid project`: the projects of a server, by its API.
 
+use crate::cli_options::given;
 use crate::document;
-use crate::output::{print, print_json};
+use crate::output::{self, print};
 use crate::project_import;
+use crate::router::runtime;
 use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use comfy_table::{Table, presets};
@@ -191,47 +193,48 @@ pub(crate) struct Terms {
 
 impl Terms {
     pub(crate) fn body(&self) -> anyhow::Result<Map<String, Value>> {
-        let mut body = Map::new();
-        let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                body.insert(name.to_owned(), value);
-            }
-        };
-        put("location", self.location.as_ref().map(|location| json!(location)));
         let markets = self.markets.iter().map(|text| match text.split_once(';') {
             Some((place, language)) => json!({"location": place.trim(), "language": language.trim()}),
             None => json!({"location": text.trim()}),
         });
         let markets: Vec<Value> = markets.collect();
-        put("markets", (!markets.is_empty()).then(|| json!(markets)));
-        put("models", (!self.models.is_empty()).then(|| json!(self.models)));
+        let mut body = given([
+            ("location", json!(self.location)),
+            ("markets", json!(some(&markets))),
+            ("models", json!(some(&self.models))),
+            ("questionSet", json!(self.question_set)),
+            (
+                "questionsPerModel",
+                if self.all {
+                    json!("all")
+                } else {
+                    json!(self.questions)
+                },
+            ),
+            ("monthlyBudgetUsd", json!(self.budget)),
+        ]);
         if let Some(file) = &self.question_file {
             let text = String::from_utf8(document::read(file)?)
                 .with_context(|| format!("{} is not UTF-8", file.display()))?;
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-            put("questions", Some(lines.collect::<Vec<_>>().into()));
+            body.insert("questions".to_owned(), lines.collect());
         }
-        put("questionSet", self.question_set.as_ref().map(|set| json!(set)));
-        let counted = match self.all {
-            true => Some(json!("all")),
-            false => self.questions.map(|questions| json!(questions)),
-        };
-        put("questionsPerModel", counted);
-        put("monthlyBudgetUsd", self.budget.map(|budget| json!(budget)));
         Ok(body)
     }
+}
+
+fn some<T>(list: &[T]) -> Option<&[T]> {
+    Some(list).filter(|list| !list.is_empty())
 }
 
 impl Create {
     fn body(&self) -> anyhow::Result<Value> {
         let mut body = self.terms.body()?;
-        for (name, text) in [
-            ("name", &self.name),
-            ("domain", &self.domain),
-            ("keyword", &self.keyword),
-        ] {
-            body.insert(name.to_owned(), json!(text));
-        }
+        body.extend(given([
+            ("name", json!(self.name)),
+            ("domain", json!(self.domain)),
+            ("keyword", json!(self.keyword)),
+        ]));
         Ok(Value::Object(body))
     }
 }
@@ -239,11 +242,10 @@ impl Create {
 impl Edit {
     fn body(&self) -> anyhow::Result<Value> {
         let mut body = self.terms.body()?;
-        for (name, text) in [("name", &self.name), ("status", &self.status)] {
-            if let Some(text) = text {
-                body.insert(name.to_owned(), json!(text));
-            }
-        }
+        body.extend(given([
+            ("name", json!(self.name)),
+            ("status", json!(self.status)),
+        ]));
         if self.templates {
             body.insert("questions".to_owned(), Value::Null);
         }
@@ -257,27 +259,16 @@ impl Edit {
 impl ActionArgs {
     /// The request: a list, a new action, one to show, or a change of one.
     fn request(&self) -> anyhow::Result<(Method, String, Option<Value>)> {
-        let mut body = Map::new();
-        for (name, text) in [
-            ("title", &self.add),
-            ("page", &self.page),
-            ("who", &self.who),
-            ("goal", &self.goal),
-            ("status", &self.status),
-        ] {
-            if let Some(text) = text {
-                body.insert(name.to_owned(), json!(text));
-            }
-        }
-        if !self.questions.is_empty() {
-            body.insert("questions".to_owned(), json!(self.questions));
-        }
-        if let Some(runs) = self.runs {
-            body.insert("runs".to_owned(), json!(runs));
-        }
-        if let Some(day) = self.done_on {
-            body.insert("doneOn".to_owned(), json!(day));
-        }
+        let body = given([
+            ("title", json!(self.add)),
+            ("page", json!(self.page)),
+            ("who", json!(self.who)),
+            ("goal", json!(self.goal)),
+            ("status", json!(self.status)),
+            ("questions", json!(some(&self.questions))),
+            ("runs", json!(self.runs)),
+            ("doneOn", json!(self.done_on)),
+        ]);
         let path = format!("/api/v2/projects/{}/actions", self.id);
         Ok(match (&self.add, &self.action) {
             (Some(_), _) => (Method::POST, path, Some(Value::Object(body))),
@@ -299,9 +290,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Server(command) => command.as_ref(),
     };
     let key = key()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime()?;
     let (method, path, body) = match command {
         ServerCommand::List => (Method::GET, "/api/v2/projects".to_owned(), None),
         ServerCommand::Create(create) => {
@@ -338,11 +327,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::Actions(actions) => actions.request()?,
     };
     let answer = runtime.block_on(call((&args.server, &key), (method, &path), body))?;
-    if args.json {
-        print_json(&answer)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    print(&match command {
+    output::show(args.json, &answer, || match command {
         ServerCommand::List => list(&answer),
         ServerCommand::Create(create) if create.dry_run => {
             format!("{}\n", word(&answer["forecast"], "summary"))
@@ -357,8 +342,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::Moves { .. } => moves(&answer),
         ServerCommand::Sources { .. } => sources(&answer),
         ServerCommand::Actions(_) => actions(&answer),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 pub(crate) fn key() -> anyhow::Result<String> {
@@ -379,7 +363,7 @@ pub(crate) async fn call(
     serde_json::from_slice(&answer).context("the answer of the server is no JSON")
 }
 
-/// Sends a request with a body of a type, unless it is empty, and returns the bytes of the answer.
+/// Sends a request with a body of this type, unless it is empty, and returns what was answered.
 pub(crate) async fn send(
     (server, key): (&Url, &str),
     (method, path, body): (Method, String, Vec<u8>),
@@ -426,16 +410,11 @@ pub(crate) async fn send(
 }
 
 fn list(answer: &Value) -> String {
-    let projects = answer["projects"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let projects = rows(answer, "projects");
     if projects.is_empty() {
         return "There are no projects.\n".to_owned();
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["Project", "Website", "Score", "This month", "State", "Id"]);
+    let mut table = plain_table(["Project", "Website", "Score", "This month", "State", "Id"]);
     for project in projects {
         table.add_row([
             word(project, "name"),
@@ -584,7 +563,7 @@ fn actions(answer: &Value) -> String {
     text
 }
 
-/// The verdict of an action in words.
+/// Says what an action showed.
 fn verdict(action: &Value) -> &'static str {
     match word(action, "verdict") {
         "moved" => "Moved.",
@@ -605,7 +584,6 @@ pub(crate) fn rows<'a>(document: &'a Value, name: &str) -> &'a [Value] {
     document[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The day of a time.
 fn day(document: &Value) -> &str {
     word(document, "at").split('T').next().unwrap_or_default()
 }
@@ -632,12 +610,9 @@ fn score(project: &Value) -> String {
 }
 
 fn state(project: &Value) -> String {
-    let attention = project["attention"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let attention = rows(project, "attention").iter().filter_map(Value::as_str);
     let words: Vec<&str> = std::iter::once(word(project, "status"))
-        .chain(attention.iter().filter_map(Value::as_str))
+        .chain(attention)
         .collect();
     words.join(", ")
 }

@@ -3,8 +3,9 @@
 //! A piece that came is not sent again, so the same command goes on where it stopped.
 
 use crate::document;
-use crate::output::{print, print_json};
+use crate::output::{self, print, print_json};
 use crate::project::{self, Terms, call, rows, send, show, word};
+use crate::router::runtime;
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use flate2::Compression;
@@ -144,10 +145,6 @@ pub(crate) fn captures(args: &CaptureArgs, all: &project::Args) -> anyhow::Resul
     send_pieces(export, &runtime, server, &args.id, begun, all.json)
 }
 
-fn runtime() -> std::io::Result<Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
 fn open(path: &Path) -> anyhow::Result<Box<dyn Source>> {
     match path.as_os_str() == "-" {
         true => Ok(Box::new(Cursor::new(document::read(path)?))),
@@ -175,11 +172,7 @@ fn from_archive(source: &mut Box<dyn Source>, all: &project::Args) -> anyhow::Re
     let request = (Method::POST, "/api/v2/projects/archive".to_owned(), archive);
     let answer = runtime()?.block_on(send((&all.server, &key), request, "application/gzip"))?;
     let answer: Value = serde_json::from_slice(&answer)?;
-    match all.json {
-        true => print_json(&answer)?,
-        false => print(&show(&answer))?,
-    }
-    Ok(ExitCode::SUCCESS)
+    output::show(all.json, &answer, || show(&answer))
 }
 
 /// How an export is read. What is wrong with the website is reported by the server.
@@ -204,14 +197,10 @@ fn read(source: Box<dyn Source>, path: &Path, terms: ExportTerms) -> anyhow::Res
 }
 
 fn print_found(found: &MoveIn, json: bool) -> anyhow::Result<ExitCode> {
-    match json {
-        true => print_json(found)?,
-        false => print(&report(found))?,
-    }
-    Ok(ExitCode::SUCCESS)
+    output::show(json, found, || report(found))
 }
 
-/// The members of the new project.
+/// Returns the members of a new project.
 fn project_of(export: &Export<Box<dyn Source>>, args: &Args) -> anyhow::Result<Map<String, Value>> {
     let (Some(domain), Some(keyword)) = (&args.domain, &args.keyword) else {
         bail!(

@@ -1,13 +1,15 @@
 //! `ibid questions`: questions in the user's own words, proposed, checked and imported without a server.
 
+use crate::cli_options::given;
 use crate::output::print;
+use crate::router::RouterOptions;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Subcommand};
 use ibid_engine::plan::sample_questions;
 use ibid_engine::questions::{LineOutcome, UnreadableImport, file_questions, to_csv};
 use ibid_model::contract::field::{AUDIENCE, DRY_RUN, OFFER, PROPOSAL_COUNT, QUESTIONS};
 use ibid_model::{Catalog, OwnQuestion};
-use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
+use ibid_provider::{Provider, ProviderKey, Sandbox};
 use ibid_service::{Builder, CallerId, Service};
 use ibid_store::Store;
 use serde_json::{Map, Value, json};
@@ -57,12 +59,8 @@ struct Propose {
     /// Use an invented answer: no key, no cost
     #[arg(long)]
     sandbox: bool,
-    /// Base URL of a model router, or of a vendor's own API
-    #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
-    router: url::Url,
-    /// Dialect of the router, as in `ibid scan`
-    #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
-    dialect: Dialect,
+    #[command(flatten)]
+    router: RouterOptions,
 }
 
 /// Check the questions of a file; exit status 1 if one of them has a finding
@@ -111,17 +109,13 @@ struct Subject {
 
 impl Subject {
     fn body(&self, keyword: Option<&str>) -> Map<String, Value> {
-        let members = [
+        given([
             ("keyword", json!(keyword)),
             ("domain", json!(self.domain)),
             ("location", json!(self.location)),
             ("language", json!(self.language)),
             ("brandNames", json!(self.brands)),
-        ];
-        members
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect()
+        ])
     }
 }
 
@@ -138,13 +132,13 @@ impl Propose {
     #[expect(clippy::print_stderr, reason = "a command line reports there")]
     fn run(&self) -> anyhow::Result<ExitCode> {
         let mut body = self.subject.body(Some(&self.keyword));
-        body.extend([
-            (AUDIENCE.name.to_owned(), json!(self.audience)),
-            (OFFER.name.to_owned(), json!(self.offer)),
-            (PROPOSAL_COUNT.name.to_owned(), json!(self.count)),
-            (DRY_RUN.name.to_owned(), json!(self.dry_run)),
-            ("model".to_owned(), json!(self.model)),
-        ]);
+        body.extend(given([
+            (AUDIENCE.name, json!(self.audience)),
+            (OFFER.name, json!(self.offer)),
+            (PROPOSAL_COUNT.name, json!(self.count)),
+            (DRY_RUN.name, json!(self.dry_run)),
+            ("model", json!(self.model)),
+        ]));
         let (provider, key) = self.provider()?;
         let proposal = with_service(provider, builtin, async |service| {
             let order = service.questions.proposal_order(&body)?;
@@ -179,13 +173,7 @@ impl Propose {
             let sandbox = Sandbox::new(1).with_proposals(sample_questions);
             return Ok((Arc::new(sandbox), Some("sandbox".parse()?)));
         }
-        let mut config = RouterConfig::new(self.router.clone());
-        config.dialect = self.dialect;
-        let key = match std::env::var("ROUTER_API_KEY") {
-            Ok(key) => Some(key.parse().context("ROUTER_API_KEY")?),
-            Err(_) => None,
-        };
-        Ok((Arc::new(Router::new(&config)?), key))
+        self.router.open()
     }
 }
 
@@ -256,7 +244,7 @@ impl Import {
     }
 }
 
-/// The questions of a file with their lines.
+/// Reads a file of questions, each with its line.
 pub(crate) fn lines_of(file: &Path) -> anyhow::Result<Vec<(usize, Value)>> {
     let bytes = crate::document::read(file)?;
     file_questions(&bytes)

@@ -1,7 +1,7 @@
 //! `ibid rescore`: reads and scores the answers of a finished scan with the current method.
 
 use crate::document::{read, read_scan};
-use crate::output::{print, print_json};
+use crate::output::show;
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use ibid_engine::Evidence;
@@ -41,12 +41,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let bytes = serde_json::to_vec_pretty(&again.evidence)?;
         std::fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))?;
     }
-    if args.json {
-        print_json(&again.result)?;
-    } else {
-        print(&summary(&scan.result, &again.result))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    show(args.json, &again.result, || summary(&scan.result, &again.result))
 }
 
 /// Formats old and new numbers, one line each.

@@ -1,7 +1,7 @@
-//! `ibid verify`: counts the numbers of a report of a project again.
+//! `ibid verify`: counts the numbers in a project's report again.
 
 use crate::document::read;
-use crate::output::{REJECTED, print, print_json};
+use crate::output::{judged, show};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_engine::report::{ReportDifference, verify};
@@ -30,20 +30,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bytes = read(&args.file)?;
     let (report, differences) =
         verify(&bytes).with_context(|| format!("{} cannot be verified", args.file.display()))?;
-    let digest = Sha256::digest(&bytes);
-    let digest = digest.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    if args.json {
-        print_json(&document(&differences, &digest))?;
-    } else {
-        print(&summary(&report, &differences, &digest))?;
-    }
-    Ok(match differences.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(REJECTED),
-    })
+    let digest = const_hex::encode(Sha256::digest(&bytes));
+    let shown = document(&differences, &digest);
+    show(args.json, &shown, || summary(&report, &differences, &digest))?;
+    Ok(judged(differences.is_empty()))
 }
 
 fn document(differences: &[ReportDifference], sha256: &str) -> Value {

@@ -1,4 +1,4 @@
-//! The HTML files of a folder: a build of a site before it is published.
+//! Audits a folder of HTML files: a site's build before it is published.
 
 use super::gate::{best_fixes, findings};
 use super::{Audited, audit_file};
@@ -19,7 +19,7 @@ const MOST_FINDINGS: usize = 8;
 /// Pages that the text lists.
 const MOST_PAGES: usize = 20;
 
-/// Audits all files of the folder and its folders that end in `.html` or `.htm`, in the order of their paths.
+/// Audits all files below the folder that end in `.html` or `.htm`, ordered by path.
 ///
 /// Hidden folders, `node_modules`, links and what `exclude` names are left out.
 /// With a base, `blog/index.html` has the address `BASE/blog/`.

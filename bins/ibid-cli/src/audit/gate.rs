@@ -60,7 +60,7 @@ fn is_gate(report: &AuditReport, check: &AuditCheck) -> bool {
     report.gates.iter().any(|gate| gate.check == check.id)
 }
 
-/// The level of a finding in SARIF: `error` blocks merges of many projects, so only a gate is one.
+/// Returns how grave a finding is in SARIF: `error` blocks merges in many projects, so only a gate is one.
 fn level(page: &Audited, check: &AuditCheck) -> &'static str {
     match page.aside {
         None if is_gate(&page.report, check) => "error",
@@ -122,7 +122,7 @@ pub(super) fn sarif(audited: &[Audited]) -> Value {
     })
 }
 
-/// The name of a page as a URI reference: characters of a file name that mean something else in an address are escaped.
+/// Writes a page's name as a URI reference: characters of a file name that mean something else in an address are escaped.
 fn uri(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -138,7 +138,7 @@ fn uri(name: &str) -> String {
     out
 }
 
-/// The line of a place such as `line 12: JSON-LD author`.
+/// Reads the line from a place such as `line 12: JSON-LD author`.
 fn line(place: &str) -> Option<u32> {
     let rest = place.strip_prefix("line ")?;
     let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
@@ -204,7 +204,7 @@ fn add_suite(out: &mut String, page: &Audited, least: Option<u8>) {
     out.push_str("</testsuite>\n");
 }
 
-/// A summary for a comment on a change: all findings of one page, or a table of pages.
+/// Writes a summary for a comment on a change: all findings if there is one page, or a table with a row for each.
 pub(super) fn markdown(audited: &[Audited]) -> String {
     match audited {
         [page] => one_page(page),

@@ -11,7 +11,7 @@ mod whole_site;
 
 pub(crate) use gate::comparison_text;
 
-use crate::output::{REJECTED, print};
+use crate::output::{judged, misused, print};
 use anyhow::Context;
 use clap::{ArgGroup, Args as ClapArgs};
 use ibid_audit::Page;
@@ -82,7 +82,6 @@ pub(crate) struct Args {
     baseline: Option<PathBuf>,
 }
 
-/// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// A report for people
@@ -112,11 +111,11 @@ fn exclusion(text: &str) -> Result<glob::Pattern, glob::PatternError> {
     glob::Pattern::new(text.trim_start_matches("./").trim_end_matches('/'))
 }
 
-/// A report with the name of its page: the path of its file, or its address.
+/// A report with its page's name: the path of its file, or its address.
 struct Audited {
     name: String,
     report: AuditReport,
-    /// Why the page of a folder is listed and not judged: it is kept out of search on purpose.
+    /// Why a page in a folder is listed and not judged: it is kept out of search on purpose.
     aside: Option<&'static str>,
 }
 
@@ -129,7 +128,7 @@ impl Audited {
         }
     }
 
-    /// The gates of a page that is judged, in words.
+    /// Names the gates in words, if the page is judged.
     fn gates(&self) -> Vec<String> {
         let gates = self.report.gates.iter().filter(|_| self.aside.is_none());
         gates
@@ -149,10 +148,10 @@ const MAX_FILE: u64 = 5 << 20;
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let paths = args.files();
     if paths.is_none() && args.url.is_some() {
-        return misused("--url needs a file or a folder");
+        return Ok(misused("--url needs a file or a folder"));
     }
     if paths.is_some() && (args.bots || args.site) {
-        return misused("--bots and --site need an address, not a file");
+        return Ok(misused("--bots and --site need an address, not a file"));
     }
     // A baseline that cannot be read ends the program before the fetch.
     let before = args.baseline.as_deref().map(gate::baseline).transpose()?;
@@ -163,7 +162,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{given}: no such file or folder; an address begins with https://"
         );
         if !args.exclude.is_empty() {
-            return misused("--exclude needs a folder");
+            return Ok(misused("--exclude needs a folder"));
         }
         let address = with_scheme(given);
         if args.site {
@@ -179,7 +178,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     if path.is_dir() {
         if before.is_some() || args.all || args.drafts {
-            return misused("--baseline, --all and --drafts are for one page, not for a folder");
+            return Ok(misused(
+                "--baseline, --all and --drafts are for one page, not for a folder",
+            ));
         }
         return args.show(
             &files::audit_folder(path, args.url.as_ref(), &args.exclude)?,
@@ -187,7 +188,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     if !args.exclude.is_empty() {
-        return misused("--exclude needs a folder");
+        return Ok(misused("--exclude needs a folder"));
     }
     let name = if path == Path::new("-") {
         "standard input".to_owned()
@@ -223,11 +224,7 @@ impl Args {
         }
         let is_below = audited.iter().any(|page| page.is_below(self.fail_under));
         let is_worse = comparison.is_some_and(|comparison| comparison.worse);
-        Ok(if is_below || is_worse {
-            ExitCode::from(REJECTED)
-        } else {
-            ExitCode::SUCCESS
-        })
+        Ok(judged(!is_below && !is_worse))
     }
 
     fn rendered(
@@ -267,14 +264,6 @@ impl Args {
     }
 }
 
-/// Prints a message about options that do not fit together, and returns the exit code of bad usage.
-#[expect(clippy::print_stderr, reason = "a command line prints")]
-#[expect(clippy::unnecessary_wraps, reason = "callers return it as their result")]
-fn misused(message: &str) -> anyhow::Result<ExitCode> {
-    eprintln!("ibid: {message}");
-    Ok(ExitCode::from(2))
-}
-
 /// Audits a file; `-` is standard input.
 fn audit_file(file: &Path, url: Option<url::Url>) -> anyhow::Result<AuditReport> {
     let (html, truncated) = read(file)?;
@@ -305,18 +294,10 @@ fn with_scheme(address: &str) -> String {
 
 fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     let mut html = Vec::new();
-    let limit = MAX_FILE + 1;
-    if file == Path::new("-") {
-        std::io::stdin()
-            .lock()
-            .take(limit)
-            .read_to_end(&mut html)
-            .context("reading standard input")?;
-    } else {
-        std::fs::File::open(file)
-            .and_then(|open| open.take(limit).read_to_end(&mut html))
-            .with_context(|| format!("reading {}", file.display()))?;
-    }
+    crate::document::open(file)?
+        .take(MAX_FILE + 1)
+        .read_to_end(&mut html)
+        .with_context(|| format!("reading {}", file.display()))?;
     let truncated = html.len() as u64 > MAX_FILE;
     html.truncate(usize::try_from(MAX_FILE)?);
     Ok((html, truncated))
@@ -335,7 +316,7 @@ fn fetch(args: &Args, address: &str) -> anyhow::Result<Result<AuditReport, Fetch
     }))
 }
 
-/// The settings of a fetch. The loopback addresses of `allow` may be fetched.
+/// Returns how to fetch. Loopback addresses in `allow` may be fetched.
 pub(crate) fn fetch_config(allow: &[String]) -> anyhow::Result<FetchConfig> {
     // A command line has no listener, so it counts as bound to loopback.
     let allow_list =

@@ -11,7 +11,7 @@ pub(crate) enum Paint {
     Colour,
 }
 
-/// The role of a piece of text.
+/// What a piece of text stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Strong,
@@ -47,7 +47,7 @@ impl Paint {
         }
     }
 
-    /// Draws a bar of `width` cells, of which `share` per cent are full.
+    /// Draws a bar of `width` cells and fills `share` per cent.
     pub(crate) fn bar(self, share: u8, width: usize) -> String {
         let full = (usize::from(share) * width + 50) / 100;
         let full = full.min(width);

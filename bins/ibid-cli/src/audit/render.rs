@@ -79,6 +79,10 @@ impl Printer {
         }
     }
 
+    fn faint(&mut self, indent: usize, text: &str) {
+        self.paragraph("", indent, Some(Tone::Faint), text);
+    }
+
     fn title(&mut self, report: &AuditReport) {
         let address = report
             .final_url
@@ -177,12 +181,7 @@ impl Printer {
         let effect = self.paint(Tone::Good, &effect);
         self.line("");
         self.line(&format!("{title}{}{effect}", " ".repeat(room.max(2))));
-        let place = check
-            .location
-            .as_deref()
-            .map(|place| format!(" ({place})"))
-            .unwrap_or_default();
-        self.paragraph("", 4, None, &format!("{}{place}", check.found));
+        self.paragraph("", 4, None, &placed(&check.found, check.location.as_deref()));
         if let Some(advice) = &check.advice {
             self.paragraph("  →", 4, None, advice);
         }
@@ -194,12 +193,7 @@ impl Printer {
             }
             self.paragraph("", 4, None, &fix.summary());
         }
-        self.paragraph(
-            "",
-            4,
-            Some(Tone::Faint),
-            &format!("{} · {}", check.id, evidence(check)),
-        );
+        self.faint(4, &format!("{} · {}", check.id, evidence(check)));
     }
 
     fn all(&mut self, report: &AuditReport) {
@@ -208,11 +202,6 @@ impl Printer {
             for check in report.checks.iter().filter(|check| check.category == category.id) {
                 let (mark, tone) = status(check.status);
                 let mark = self.paint(tone, mark);
-                let place = check
-                    .location
-                    .as_deref()
-                    .map(|place| format!(" ({place})"))
-                    .unwrap_or_default();
                 self.line(&format!(
                     "  {mark} {} {}  {}",
                     check.id,
@@ -222,7 +211,7 @@ impl Printer {
                         &format!("weight {} · {}", check.weight, evidence(check))
                     )
                 ));
-                self.paragraph("", 7, None, &format!("{}{place}", check.found));
+                self.paragraph("", 7, None, &placed(&check.found, check.location.as_deref()));
                 if let Some(advice) = &check.advice {
                     self.paragraph("     →", 7, None, advice);
                 }
@@ -269,7 +258,7 @@ impl Printer {
             "Training crawlers have no say in citation. List of {}.",
             report.bot_list_date
         );
-        self.paragraph("", 2, Some(Tone::Faint), &note);
+        self.faint(2, &note);
     }
 
     fn bots(&mut self, report: &AuditReport) {
@@ -296,20 +285,15 @@ impl Printer {
             };
             self.paragraph(&format!("  {}", view.agent), 18, Some(tone), &answer);
             if self.options.all {
-                self.paragraph("", 18, Some(Tone::Faint), &view.user_agent);
+                self.faint(18, &view.user_agent);
             }
         }
         for note in &bots.findings {
             self.note(note);
         }
-        self.paragraph("", 2, Some(Tone::Faint), &bots.caveat);
+        self.faint(2, &bots.caveat);
         if !self.options.all {
-            self.paragraph(
-                "",
-                2,
-                Some(Tone::Faint),
-                "--all prints the agent strings that were sent.",
-            );
+            self.faint(2, "--all prints the agent strings that were sent.");
         }
     }
 
@@ -324,16 +308,11 @@ impl Printer {
     }
 
     fn note(&mut self, note: &AuditNote) {
-        let place = note
-            .location
-            .as_deref()
-            .map(|place| format!(" ({place})"))
-            .unwrap_or_default();
         let (mark, tone) = match note.level {
             NoteLevel::Warning => ("  !", Some(Tone::Middling)),
             NoteLevel::Info => ("  ·", None),
         };
-        self.paragraph(mark, 4, tone, &format!("{}{place}", note.message));
+        self.paragraph(mark, 4, tone, &placed(&note.message, note.location.as_deref()));
     }
 
     fn drafts(&mut self, report: &AuditReport) {
@@ -353,12 +332,12 @@ impl Printer {
             }
         }
         if !self.options.drafts {
-            self.paragraph("", 4, Some(Tone::Faint), "--drafts prints them.");
+            self.faint(4, "--drafts prints them.");
         }
     }
 
     fn draft(&mut self, draft: &AuditDraft) {
-        self.paragraph("", 4, Some(Tone::Faint), &draft.note);
+        self.faint(4, &draft.note);
         self.line("");
         for line in draft.content.lines() {
             self.line(&format!("      {line}"));
@@ -368,7 +347,7 @@ impl Printer {
 
     fn end(&mut self, report: &AuditReport) {
         self.line("");
-        self.paragraph("", 0, Some(Tone::Faint), &report.caveat);
+        self.faint(0, &report.caveat);
     }
 }
 
@@ -391,6 +370,11 @@ fn evidence(check: &AuditCheck) -> String {
         .collect();
     let contested = if check.contested { ", contested" } else { "" };
     format!("evidence: {}{contested}", kinds.join(", "))
+}
+
+/// Adds where on the page it is, if that is known.
+fn placed(text: &str, place: Option<&str>) -> String {
+    place.map_or_else(|| text.to_owned(), |place| format!("{text} ({place})"))
 }
 
 fn bytes(count: u64) -> String {

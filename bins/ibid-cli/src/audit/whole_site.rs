@@ -2,7 +2,7 @@
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
 use super::{Args, fetch_config, refuse, runtime, width};
-use crate::output::{print, print_json};
+use crate::output::{judged, show};
 use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_audit::{columns, quote_to};
 use ibid_model::result::{CheckStatus, GateId, SiteAudit, SiteFinding, SiteLimit, SitePage, SiteTemplate};
@@ -31,12 +31,8 @@ pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
         Ok(audit) => audit,
         Err(error) => return refuse(address, &error, args.json),
     };
-    if args.json {
-        print_json(&audit)?;
-    } else {
-        let paint = Paint::for_terminal(std::io::stdout().is_terminal());
-        print(&report(&audit, paint, width()))?;
-    }
+    let paint = Paint::for_terminal(std::io::stdout().is_terminal());
+    show(args.json, &audit, || report(&audit, paint, width()))?;
     // The site keeps these out of search on purpose; the page that was asked for is another matter.
     let is_aside = |page: &SitePage| page.gates.contains(&GateId::Noindex) && page.url != audit.url;
     let is_below = |least: u8| {
@@ -45,11 +41,7 @@ pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
             .iter()
             .any(|page| page.score < least && !is_aside(page))
     };
-    Ok(if args.fail_under.is_some_and(is_below) {
-        ExitCode::from(crate::output::REJECTED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(judged(!args.fail_under.is_some_and(is_below)))
 }
 
 /// Prints the bounds before the first request.
@@ -100,13 +92,7 @@ fn report(audit: &SiteAudit, paint: Paint, width: usize) -> String {
             address
         );
     }
-    if audit.pages.len() > MOST_PAGES {
-        let _ = writeln!(
-            out,
-            "  and {} more; --json lists them",
-            audit.pages.len() - MOST_PAGES
-        );
-    }
+    add_rest(&mut out, audit.pages.len().saturating_sub(MOST_PAGES));
     if !audit.failures.is_empty() {
         let _ = writeln!(out, "\n{}", paint.text(Tone::Strong, "Not audited"));
         for failure in &audit.failures {
@@ -160,13 +146,7 @@ fn add_template(out: &mut String, template: &SiteTemplate, paint: Paint, width: 
     for finding in template.findings.iter().take(MOST_FINDINGS) {
         let _ = writeln!(out, "{}", line(finding, template, paint));
     }
-    if template.findings.len() > MOST_FINDINGS {
-        let _ = writeln!(
-            out,
-            "  and {} more; --json lists them",
-            template.findings.len() - MOST_FINDINGS
-        );
-    }
+    add_rest(out, template.findings.len().saturating_sub(MOST_FINDINGS));
     if let Some(first) = template.findings.first() {
         add_paragraph(
             out,
@@ -196,6 +176,12 @@ fn line(finding: &SiteFinding, template: &SiteTemplate, paint: Paint) -> String 
         count,
         finding.gain
     )
+}
+
+fn add_rest(out: &mut String, count: usize) {
+    if count > 0 {
+        let _ = writeln!(out, "  and {count} more; --json lists them");
+    }
 }
 
 fn add_paragraph(out: &mut String, start: &str, text: &str, width: usize) {

@@ -1,6 +1,7 @@
 //! Daily rows, in pieces, into a project of a server.
 
 use crate::project::{call, key};
+use crate::router::runtime;
 use ibid_first_party::{Row, RowSet, Source};
 use reqwest::Method;
 use serde_json::json;
@@ -23,9 +24,7 @@ pub(super) fn send(server: &Url, path: &str, name: &str, rows: &RowSet) -> anyho
         "no row of the files is about AI answers or assistants: there is nothing to import"
     );
     let name: String = name.chars().take(NAME_CHARS).collect();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime()?;
     let (mut imported, mut unchanged) = (0, 0);
     for (number, piece) in pieces.iter().enumerate() {
         let name = match pieces.len() {

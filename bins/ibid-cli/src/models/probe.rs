@@ -1,16 +1,14 @@
 //! `ibid models --probe`: one cheap question to each alias.
 
-use crate::output::{print, print_json};
+use crate::output::show;
+use crate::router::{self, RouterOptions};
 use anyhow::Context;
 use clap::Args;
 use ibid_model::Catalog;
 use ibid_model::result::Searched;
-use ibid_provider::{
-    Dialect, Probe, Provider, ProviderKey, Router, RouterConfig, Sandbox, available, probe_all,
-};
+use ibid_provider::{Probe, Router, Sandbox, available, probe_all};
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Settings of the probe.
 #[derive(Args)]
@@ -21,12 +19,8 @@ pub(super) struct ProbeArgs {
     /// Probe the sandbox: no key, no cost
     #[arg(long, requires = "probe")]
     sandbox: bool,
-    /// Base URL of a model router, or of a vendor's own API
-    #[arg(long, env = "ROUTER_BASE_URL", default_value = RouterConfig::DEFAULT_BASE_URL)]
-    router: url::Url,
-    /// Dialect of the router: auto, openrouter, openai, openai-responses, anthropic, perplexity, gemini or litellm
-    #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
-    dialect: Dialect,
+    #[command(flatten)]
+    router: RouterOptions,
 }
 
 /// Probes every alias and prints a table or JSON. The exit code is 1 if an alias breaks its contract.
@@ -42,11 +36,8 @@ pub(super) fn run(
         .iter()
         .zip(catalog.models())
         .all(|(probe, model)| probe.keeps_contract(model, web_search));
-    if json {
-        print_json(&serde_json::json!({"probes": probes}))?;
-    } else {
-        print(&table(&probes)?)?;
-    }
+    let table = table(&probes)?;
+    show(json, &serde_json::json!({"probes": probes}), || table)?;
     Ok(if kept {
         ExitCode::SUCCESS
     } else {
@@ -70,18 +61,14 @@ async fn probe(
         .await;
         return Ok((probes, catalog.clone()));
     }
-    let key = std::env::var("ROUTER_API_KEY")
-        .context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;
-    let key: ProviderKey = key.parse().context("ROUTER_API_KEY")?;
-    let mut config = RouterConfig::new(args.router.clone());
-    config.dialect = args.dialect;
-    let router = Arc::new(Router::new(&config)?);
+    let key = router::key()?.context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;
+    let router = Router::new(&args.router.config())?;
     let catalog = match router.models(Some(&key)).await {
         Ok(models) => available(catalog, &models),
         // A router without a list is asked with the unchanged table; the probe itself shows failures.
         Err(_) => catalog.clone(),
     };
-    let probes = probe_all(&*router as &dyn Provider, &key, catalog.models(), web_search).await;
+    let probes = probe_all(&router, &key, catalog.models(), web_search).await;
     Ok((probes, catalog))
 }
 

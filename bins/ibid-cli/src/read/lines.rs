@@ -1,4 +1,4 @@
-//! Lines of any input, of bounded length.
+//! Reads lines from any input, each up to a bound.
 
 use std::io::{self, BufRead, BufReader, Read};
 

@@ -11,15 +11,15 @@ mod record;
 mod targets;
 mod text;
 
+use crate::output::misused;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_model::contract::{Shape, field::OWN_DOMAINS};
 use ibid_model::{BrandName, Website};
 use lines::{Line, Lines};
 use record::{BadRecord, Outcome, Record};
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use targets::{Names, Targets};
 
@@ -57,14 +57,10 @@ struct Counts {
 #[expect(clippy::print_stderr, reason = "a command line reports there")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.own_domains.len() > most_own() {
-        eprintln!("ibid: --own-domain: at most {} websites", most_own());
-        return Ok(ExitCode::from(2));
+        let message = format!("--own-domain: at most {} websites", most_own());
+        return Ok(misused(message));
     }
-    let source: Box<dyn Read> = if args.file == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(&args.file).with_context(|| format!("reading {}", args.file.display()))?)
-    };
+    let source = crate::document::open(&args.file)?;
     let targets = Targets::new(Names {
         domain: args.domain.clone(),
         own: Some(args.own_domains.clone()),
@@ -81,7 +77,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         &mut report,
     ) {
         Ok(counts) => counts,
-        // The reader of the output closed it, as in `ibid read log | head`: not a failure.
+        // Whoever reads the output closed it, as in `ibid read log | head`: not a failure.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             return Ok(ExitCode::SUCCESS);
         }

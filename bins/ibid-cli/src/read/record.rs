@@ -94,7 +94,7 @@ pub(super) enum BadRecord {
     },
 }
 
-/// The reading of one answer.
+/// How one answer reads.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Outcome {
@@ -196,7 +196,7 @@ impl Record {
     }
 }
 
-/// The names of a list; `None` when the line has no such list.
+/// Reads a list of names; `None` when the line has no such list.
 fn names(list: &'static str, names: Option<OneOrMore>) -> Result<Option<Vec<BrandName>>, BadRecord> {
     let Some(names) = names.map(OneOrMore::into_list) else {
         return Ok(None);

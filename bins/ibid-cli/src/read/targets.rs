@@ -20,7 +20,7 @@ pub(super) struct Names {
     /// Further websites of the same owner.
     pub(super) own: Option<Vec<Website>>,
     pub(super) brands: Option<Vec<BrandName>>,
-    /// Names of other parties that hold one of the brands.
+    /// Names that other parties have, and that contain one of the brands.
     pub(super) others: Option<Vec<BrandName>>,
 }
 
@@ -35,7 +35,7 @@ impl Targets {
 
     /// Returns the target of a line with its own domain, names, both or neither.
     /// Returns `None` if neither the line nor the command line has a domain.
-    /// The names of the command line apply only to its domain, not to another website.
+    /// Names from the command line apply only to its domain, not to another website.
     pub(super) fn of(&mut self, line: Names) -> Option<&Target> {
         let domain = line.domain.or_else(|| self.default.domain.clone())?;
         let same = self.default.domain.as_ref() == Some(&domain);

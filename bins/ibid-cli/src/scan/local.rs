@@ -1,5 +1,6 @@
 //! Models on the user's own machine or network: Ollama, llama.cpp, vLLM. They cost nothing and answer from memory.
 
+use crate::router::runtime;
 use anyhow::{Context, bail};
 use ibid_model::{Catalog, ExpectedUse, Grounding, Model, Prices, UsdMicros};
 use ibid_provider::{Dialect, ProviderError, ProviderKey, Router, RouterConfig, RouterModel};
@@ -13,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// Models that a list may have to be read.
 const MOST: usize = 200;
 
-/// The models of a router on the own machine or network; `None` if the router is elsewhere, lists no models, or passes
+/// Asks a router on the own machine or network for its models; `None` if the router is elsewhere, lists no models, or passes
 /// questions on to vendors, who bill them.
 ///
 /// # Errors
@@ -24,10 +25,7 @@ pub(super) fn catalog(config: &RouterConfig, key: Option<&ProviderKey>) -> anyho
         return Ok(None);
     }
     let router = Router::new(config)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let listed = match runtime.block_on(router.models(key)) {
+    let listed = match runtime()?.block_on(router.models(key)) {
         Ok(listed) => listed,
         Err(error @ (ProviderError::Connection | ProviderError::Timeout)) => {
             return Err(error).with_context(|| format!("asking {} for its models", config.base_url));
@@ -41,7 +39,7 @@ pub(super) fn catalog(config: &RouterConfig, key: Option<&ProviderKey>) -> anyho
     of_list(&listed).map(Some)
 }
 
-/// The settings of calls to models on the own machine.
+/// Returns how to call models on the own machine.
 pub(super) fn patient(config: RouterConfig) -> RouterConfig {
     RouterConfig {
         max_in_flight: AT_ONCE,
@@ -50,12 +48,12 @@ pub(super) fn patient(config: RouterConfig) -> RouterConfig {
     }
 }
 
-/// The time limit of a scan: a minute a question, and ten at least.
+/// Returns how long a scan may take: a minute a question, and ten at least.
 pub(super) fn time_limit(questions: usize) -> Duration {
     Duration::from_secs(60 * questions as u64).max(PATIENCE)
 }
 
-/// Whether a list has prices or models of the built-in table, as that of a proxy to vendors.
+/// Whether a list has prices or built-in models, as a proxy to vendors has.
 fn passes_on(listed: &[RouterModel]) -> bool {
     let builtin = Catalog::builtin();
     let is_known = |id: &String| builtin.models().iter().any(|model| model.candidates.contains(id));
@@ -66,7 +64,7 @@ fn passes_on(listed: &[RouterModel]) -> bool {
 
 fn of_list(listed: &[RouterModel]) -> anyhow::Result<Catalog> {
     let mut names: Vec<&str> = listed.iter().map(|model| model.id.as_str()).collect();
-    // Models of embeddings and of ranking answer no questions.
+    // Models for embeddings and ranking answer no questions.
     names.retain(|name| {
         !["embed", "rerank"]
             .iter()

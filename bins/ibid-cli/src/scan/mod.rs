@@ -7,7 +7,8 @@ mod stop;
 
 use crate::cli_options;
 use crate::order_options::OrderOptions;
-use crate::output::{REJECTED, print, print_json};
+use crate::output::{judged, misused, show};
+use crate::router::{self, RouterOptions};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
@@ -17,7 +18,7 @@ use ibid_engine::{Engine, Scanned, Slot};
 use ibid_model::contract::field::{LEARN_NAMES, QUESTIONS, QUESTIONS_PER_MODEL};
 use ibid_model::result::ScanPlan;
 use ibid_model::{Catalog, Faults, QuestionsPerModel, ScanDraft, ScanForm, ScanId, UsdMicros};
-use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
+use ibid_provider::{Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::Write;
@@ -48,14 +49,8 @@ pub(crate) struct Args {
     #[arg(help_heading = "Models")]
     #[arg(long, env = "SANDBOX_DAY")]
     sandbox_day: Option<u32>,
-    /// Base URL of a model router, or of a vendor's own API
-    #[arg(help_heading = "Models")]
-    #[arg(long, env = "ROUTER_BASE_URL", default_value = "https://openrouter.ai/api/v1")]
-    router: url::Url,
-    /// Dialect of the router: auto, openrouter, openai, openai-responses, anthropic, perplexity, gemini or litellm
-    #[arg(help_heading = "Models")]
-    #[arg(long, env = "ROUTER_DIALECT", default_value = "auto")]
-    dialect: Dialect,
+    #[command(flatten, next_help_heading = "Models")]
+    router: RouterOptions,
     /// Do not use the router's web search
     #[arg(help_heading = "Models")]
     #[arg(long)]
@@ -116,16 +111,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let plan = match args.plan(&target.catalog, options) {
         Ok(plan) => plan,
-        Err(faults) => {
-            eprintln!("ibid: {faults}");
-            return Ok(ExitCode::from(2));
-        }
+        Err(faults) => return Ok(misused(faults)),
     };
     let report = plan.report();
-    if args.plan_only && args.json {
-        print_json(&report)?;
-    } else if args.plan_only {
-        print(&shown(&report))?;
+    if args.plan_only {
+        show(args.json, &report, || shown(&report))?;
     }
     let models = counted(plan.models().len(), "model");
     let free = match (args.sandbox, target.is_local) {
@@ -165,11 +155,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     // The paid result is printed first, so that an error of a file cannot lose it.
-    if args.json {
-        print_json(&scanned.result)?;
-    } else {
-        print(&format!("{}\n", ibid_web::terminal::report(&scanned.result)))?;
-    }
+    show(args.json, &scanned.result, || {
+        format!("{}\n", ibid_web::terminal::report(&scanned.result))
+    })?;
     if let Some(target) = evidence {
         target.write(&serde_json::to_vec_pretty(&scanned.evidence)?)?;
     }
@@ -192,7 +180,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match args.fail_under.map(f64::from).zip(highest) {
         Some((least, highest)) if highest < least => {
             eprintln!("ibid: the score is below {least}: its range ends at {highest:.0}");
-            Ok(ExitCode::from(REJECTED))
+            Ok(judged(false))
         }
         _ => Ok(ExitCode::SUCCESS),
     }
@@ -324,24 +312,15 @@ impl Args {
 
     /// Finds out whom the scan asks.
     fn target(&self) -> anyhow::Result<Target> {
-        let key = match std::env::var("ROUTER_API_KEY") {
-            Ok(key) if !self.sandbox => Some(key.parse::<ProviderKey>().context("ROUTER_API_KEY")?),
-            Ok(_) | Err(_) => None,
-        };
-        let mut config = RouterConfig::new(self.router.clone());
-        config.dialect = self.dialect;
-        if let Some(path) = &self.models_file {
-            return Ok(Target {
-                catalog: crate::models::read_catalog(path)?,
-                is_local: false,
-                config,
-                key,
-            });
-        }
-        let own = if self.sandbox {
-            None
-        } else {
-            self.own_models(&config, key.as_ref())?
+        let config = self.router.config();
+        let (key, own) = match (self.sandbox, &self.models_file) {
+            (true, _) => (None, None),
+            (false, Some(_)) => (router::key()?, None),
+            (false, None) => {
+                let key = router::key()?;
+                let own = self.own_models(&config, key.as_ref())?;
+                (key, own)
+            }
         };
         Ok(match own {
             Some(catalog) => Target {
@@ -351,7 +330,7 @@ impl Args {
                 key,
             },
             None => Target {
-                catalog: Catalog::builtin(),
+                catalog: crate::models::catalog(self.models_file.as_deref())?,
                 is_local: false,
                 config,
                 key,
@@ -359,7 +338,7 @@ impl Args {
         })
     }
 
-    /// The models of a router on the own machine. A plan needs no router that answers.
+    /// Asks a router on the own machine for its models. A plan needs no router that answers.
     #[expect(clippy::print_stderr, reason = "a command line prints")]
     fn own_models(
         &self,
@@ -390,7 +369,7 @@ impl Args {
     }
 }
 
-/// The router of a scan and its models.
+/// Which router a scan asks, and its models.
 struct Target {
     catalog: Catalog,
     /// Whether the models are the user's own.
@@ -406,7 +385,7 @@ fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> 
     Plan::of(order, options).map_err(|error| error.to_string())
 }
 
-/// The end of a scan.
+/// How a scan ended.
 enum Ended {
     /// Every question was asked.
     Complete(Box<Scanned>),
@@ -435,7 +414,7 @@ fn ask(args: &Args, plan: Plan, target: Target) -> anyhow::Result<Ended> {
         });
         let mut scan = std::pin::pin!(scan);
         tokio::select! {
-            // The handler of the signal is in place before the first question.
+            // Signals are handled before the first question is asked.
             biased;
             signal = tokio::signal::ctrl_c() => {
                 signal.context("listening for Ctrl-C")?;

@@ -1,4 +1,4 @@
-//! The progress of a scan: a bar on a terminal, a line for every tenth elsewhere.
+//! Shows how far a scan is: a bar on a terminal, a line for every tenth elsewhere.
 
 use ibid_engine::Progress;
 use ibid_model::Model;
