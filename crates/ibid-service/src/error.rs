@@ -272,6 +272,19 @@ fn fitting(counts: Option<&Counts>) -> String {
     })
 }
 
+impl From<Faults> for Error {
+    fn from(faults: Faults) -> Self {
+        Self::Invalid(faults)
+    }
+}
+
+impl Error {
+    /// Refuses a request because of one of its members.
+    pub(crate) fn fault(field: impl Into<String>, code: FaultCode, message: impl Into<String>) -> Self {
+        Faults::one(field, code, message).into()
+    }
+}
+
 impl From<NoAnswers> for Error {
     fn from(error: NoAnswers) -> Self {
         use ibid_provider::ProviderError as P;

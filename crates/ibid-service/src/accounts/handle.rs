@@ -1,12 +1,13 @@
 //! The handle of people.
 
 use super::{FirstRun, SignInGuard};
+use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::pictures::Pictures;
 use crate::runs::Runs;
 use crate::service_keys::KeyRing;
 use crate::stored_scans::StoredScans;
-use ibid_store::Db;
+use ibid_store::{Db, Store, StoreError};
 use std::sync::Arc;
 
 /// People: sign-in, administration, their public links and their data. Cheap to clone.
@@ -26,6 +27,13 @@ pub struct Accounts {
 impl Accounts {
     pub(crate) fn db(&self) -> &Db {
         &self.runs.db
+    }
+
+    pub(crate) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.runs.in_store(work).await
     }
 }
 

@@ -23,7 +23,7 @@ use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
 use ibid_model::{AccountId, ScanId, ScanResult, UsdMicros};
-use ibid_store::{Db, KeyedOutcome};
+use ibid_store::{Db, KeyedOutcome, Store, StoreError};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -166,11 +166,11 @@ impl Scans {
             caller,
             counts,
             once,
-            subject: reserved.job().subject(),
-            calls: u32::try_from(reserved.job().questions()).unwrap_or(u32::MAX),
+            subject: reserved.job.subject(),
+            calls: u32::try_from(reserved.job.questions()).unwrap_or(u32::MAX),
         };
         let Some(pinned) = self.pinned.open(order).await? else {
-            return Ok(Begun::Before(reserved.into_job(), billing));
+            return Ok(Begun::Before(reserved.job, billing));
         };
         let permit = match (billing, turn) {
             (Billing::Byok { caller, key }, _) => {
@@ -254,6 +254,13 @@ impl Scans {
 
     pub(crate) fn db(&self) -> &Db {
         &self.runs.db
+    }
+
+    pub(crate) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.runs.in_store(work).await
     }
 
     pub(crate) fn sales(&self) -> Result<&Arc<Sales>, Error> {

@@ -80,7 +80,7 @@ impl Service {
 
     /// The calls of the model provider that are under way and waiting.
     pub fn load(&self) -> ProviderLoad {
-        self.scans.runs.load()
+        self.scans.runs.provider.load()
     }
 
     pub fn connections(&self) -> Connections {

@@ -447,7 +447,7 @@ impl WebhookSender {
             chat.check(target.url())
                 .map_err(|error| fault(format!("the address {error}")))?;
         }
-        let secret = self.seal_address(id, target.url().as_str())?;
+        let secret = self.seal(id, target.url().as_str().as_bytes())?;
         // Nothing shows yet that who reads the channel expects news, so the message has no word of a person.
         let people = self.settings.people.as_ref();
         let server = people.and_then(|people| people.base_url.host_str());

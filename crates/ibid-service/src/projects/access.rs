@@ -6,8 +6,15 @@ use crate::accounts::Member;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::job::{Reader, RunProof};
-use ibid_model::{ProjectId, ScanId};
+use ibid_model::{AccountId, ProjectId, ScanId};
 use ibid_store::{ProjectReader, ProjectScope, Right};
+
+pub(super) const fn account_of(reader: ProjectReader) -> Option<AccountId> {
+    match reader {
+        ProjectReader::Account(account) => Some(account),
+        ProjectReader::Key(_) => None,
+    }
+}
 
 impl Projects {
     /// The holder of a session, as a reader of projects.
@@ -20,10 +27,7 @@ impl Projects {
         let Some(hash) = digest(token) else {
             return Ok(None);
         };
-        let found = self
-            .db()
-            .call(move |store| store.api_key(&hash, now_ms()))
-            .await?;
+        let found = self.in_store(move |store| store.api_key(&hash, now_ms())).await?;
         Ok(found.map(ProjectReader::Key))
     }
 
@@ -40,8 +44,7 @@ impl Projects {
     ) -> Result<ProjectScope, Error> {
         let id: ProjectId = project.parse().map_err(|_| Error::ProjectNotFound)?;
         let found = self
-            .db()
-            .call(move |store| store.project_scope(reader, id))
+            .in_store(move |store| store.project_scope(reader, id))
             .await?;
         let scope = found.ok_or(Error::ProjectNotFound)?;
         scope.may(right).then_some(scope).ok_or(Error::Forbidden)

@@ -45,7 +45,7 @@ impl Projects {
         });
         let (runs, texts) = found.await?;
         Ok(ProjectAnswers {
-            db: self.db().clone(),
+            db: self.runs.db.clone(),
             runs: runs.into(),
             texts: Arc::new(texts.into_iter().collect()),
         })

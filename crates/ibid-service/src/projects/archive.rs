@@ -18,11 +18,12 @@ use ibid_first_party::Row;
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use ibid_store::{
     ActionRecord, AnnotationRecord, Cell, EndedRun, KeptResult, KeptSchedule, Millis, PackedAnswers,
-    ProjectScope, RivalRecord, ScanRecord, Store, StoreError,
+    ProjectScope, Store, StoreError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 
 pub(super) const FORMAT: u32 = 1;
@@ -30,7 +31,6 @@ pub(super) const FORMAT: u32 = 1;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ArchiveHead {
-    /// The version of the format.
     pub(super) ibid_project_archive: u32,
     /// Every id that the file names, that of the project first. A reader gives each a new one.
     pub(super) ids: Vec<ScanId>,
@@ -157,20 +157,19 @@ impl Projects {
         let Some(schedule) = view.schedule else {
             return Err(Error::ProjectNotFound);
         };
-        let of = scope.clone();
-        let begun = self.db().call(move |store| {
-            let rows = store.project_rows(&of)?;
-            let markets = store.markets(of.project())?;
+        let begun = self.of(scope, move |store, scope| {
+            let rows = store.project_rows(scope)?;
+            let markets = store.markets(scope.project())?;
             let (mut own, mut others): (Vec<_>, Vec<_>) = rows
                 .schedules
                 .into_iter()
-                .partition(|one| one.id == of.schedule());
+                .partition(|one| one.id == scope.schedule());
             let place_of = |id: ScheduleId| markets.iter().position(|market| market.schedule == id);
             // A market that the project no longer has comes last.
             others.sort_by_key(|one| place_of(one.id).unwrap_or(usize::MAX));
             own.append(&mut others);
             let project = ArchivedProject {
-                id: of.project(),
+                id: scope.project(),
                 name: view.record.name,
                 created_at: view.record.created_at,
                 failures: view.record.failures,
@@ -185,28 +184,20 @@ impl Projects {
                     })
                     .collect::<Result<_, _>>()?,
             };
-            let same = |bytes: &[u8; 16]| ScanId::from_bytes(*bytes);
-            let mut ids = vec![same(of.project().as_bytes())];
-            ids.extend(
-                project
-                    .schedules
-                    .iter()
-                    .skip(1)
-                    .map(|one| same(one.id.as_bytes())),
-            );
-            ids.extend(rows.results.iter().map(|run| run.scan));
-            ids.extend(rows.ended.iter().filter_map(|run| run.scan));
-            ids.sort_unstable();
-            ids.dedup();
-            let own = same(of.project().as_bytes());
-            ids.sort_by_key(|id| *id != own);
+            let own = ScanId::from_bytes(*scope.project().as_bytes());
+            let others = project.schedules.iter();
+            let others = others.map(|one| ScanId::from_bytes(*one.id.as_bytes()));
+            let others = others.chain(rows.results.iter().map(|run| run.scan));
+            let others = others.chain(rows.ended.iter().filter_map(|run| run.scan));
+            let others: BTreeSet<ScanId> = others.filter(|id| *id != own).collect();
+            let ids = std::iter::once(own).chain(others).collect();
             let mut file = Writing(GzEncoder::new(Vec::new(), Compression::default()));
             file.line(&ArchiveHead {
                 ibid_project_archive: FORMAT,
                 ids,
                 project,
             })?;
-            write_parts(store, &of, &mut file)?;
+            write_parts(store, scope, &mut file)?;
             for (question, text) in rows.questions {
                 file.line(&ArchiveLine::Question(question, text))?;
             }
@@ -222,16 +213,13 @@ impl Projects {
                 Err(Error::Evidence(EvidenceFault::Missing)) => None,
                 read => read?,
             };
-            let of = scope.clone();
-            let written = self
-                .db()
-                .call(move |store| write_result(store, &of, file, run, evidence));
+            let written = self.of(scope, move |store, scope| {
+                write_result(store, scope, file, run, evidence)
+            });
             file = written.await?;
         }
-        let finished = self
-            .db()
-            .call(move |_| file.0.finish().map_err(StoreError::Packing));
-        Ok(finished.await?)
+        self.in_store(move |_| file.0.finish().map_err(StoreError::Packing))
+            .await
     }
 }
 
@@ -270,15 +258,9 @@ fn write_parts(store: &Store, scope: &ProjectScope, file: &mut Writing) -> Resul
             questions: questions.map_err(|_| StoreError::Damaged("questions"))?,
         }))?;
     }
-    for RivalRecord {
-        name,
-        domains,
-        aliases,
-        state,
-        ..
-    } in store.rivals(scope)?
-    {
-        let rival = json!({"name": name, "state": state.as_str(), "domains": domains, "aliases": aliases});
+    for rival in store.rivals(scope)? {
+        let (names, state) = (rival.aliases, rival.state.as_str());
+        let rival = json!({"name": rival.name, "state": state, "domains": rival.domains, "aliases": names});
         let Value::Object(rival) = rival else { continue };
         file.line(&ArchiveLine::Rival(rival))?;
     }
@@ -338,21 +320,14 @@ fn write_result(
     let Some(scan) = store.scan(run.scan)? else {
         return Ok(file);
     };
-    let ScanRecord {
-        created_at,
-        sandbox,
-        method,
-        reply,
-        ..
-    } = scan;
     let (cells, mentions) = store.run_rows(scope, run.scan)?;
     let mentions = mentions.as_ref().map(PackedAnswers::unpack).transpose()?;
     file.line(&ArchiveLine::Result(Box::new(ArchivedResult {
         run,
-        created_at,
-        sandbox,
-        method,
-        document: raw(reply)?,
+        created_at: scan.created_at,
+        sandbox: scan.sandbox,
+        method: scan.method,
+        document: raw(scan.reply)?,
         evidence: evidence.map(raw).transpose()?,
         mentions: mentions.map(raw).transpose()?,
         cells,

@@ -1,7 +1,9 @@
 //! Projects and runs stored with a time in the past.
 //! The sandbox fills the organisation of its account with them.
 
+use super::access::account_of;
 use super::actions::ActionDraft;
+use super::conversions::id_of;
 use super::handle::Projects;
 use crate::credit::calls_of;
 use crate::error::Error;
@@ -20,7 +22,6 @@ use ibid_store::{
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// The stored duration of a run with a result.
@@ -41,7 +42,11 @@ pub enum PastOutcome {
 impl Projects {
     /// The id of a past project of an organisation, by its number. It is the same in all processes.
     pub fn past_id(organisation: &[u8; 16], number: u32) -> ProjectId {
-        ProjectId::from_bytes(hashed(b"ibid past project", organisation, number))
+        ProjectId::from_bytes(id_of(&[
+            b"ibid past project",
+            organisation,
+            &number.to_le_bytes(),
+        ]))
     }
 
     /// Makes a project that was made at a time in the past. Its next run is in the future.
@@ -54,12 +59,8 @@ impl Projects {
         body: &Map<String, Value>,
     ) -> Result<bool, Error> {
         let (organisation, actor) = self.own_organisation(reader).await?;
-        let account = match reader {
-            ProjectReader::Account(account) => Some(account),
-            ProjectReader::Key(_) => None,
-        };
-        let draft = self.drafted(id, account, body, None).await?;
-        let added = self.db().call(move |store| {
+        let draft = self.drafted(id, account_of(reader), body, None).await?;
+        self.in_store(move |store| {
             if store.is_project_deleted(id)? {
                 return Ok(false);
             }
@@ -67,8 +68,8 @@ impl Projects {
                 Err(StoreError::Exists) => Ok(false),
                 added => added,
             }
-        });
-        Ok(added.await?)
+        })
+        .await
     }
 
     /// Adds an action that was agreed at a time in the past, and done on a day since.
@@ -79,8 +80,8 @@ impl Projects {
         agreed_at: Timestamp,
         done_on: Option<Date>,
     ) -> Result<(), Error> {
-        let draft = ActionDraft::read(body).map_err(Error::Invalid)?;
-        let added = self.add_action_at(scope, draft, agreed_at).await?;
+        let draft = ActionDraft::read(body)?;
+        let added = self.add_action(scope, draft, agreed_at).await?;
         if done_on.is_some() {
             let id = added.record.id.to_string();
             self.edit_action(scope, &id, ActionDraft::done(done_on)).await?;
@@ -113,9 +114,7 @@ impl Projects {
             schedule: scope.schedule(),
             due: due.as_millisecond(),
         };
-        let stored = self
-            .db()
-            .call(move |store| store.scheduled_runs(firing.schedule, MOST_RUNS));
+        let stored = self.in_store(move |store| store.scheduled_runs(firing.schedule, MOST_RUNS));
         if stored.await?.iter().any(|run| run.firing == firing) {
             return Ok(false);
         }
@@ -127,7 +126,7 @@ impl Projects {
             PastOutcome::Failed => "failed",
             PastOutcome::OverBudget => "over_budget",
         };
-        let stored = self.db().call(move |store| {
+        let stored = self.in_store(move |store| {
             let run = PastRun {
                 firing,
                 outcome: word,
@@ -136,7 +135,7 @@ impl Projects {
             };
             store.put_past_project_run(project, &run)
         });
-        stored_once(stored.await.map_err(Error::Store))
+        stored_once(stored.await)
     }
 
     /// Asks the sandbox, and stores the result as that of a run.
@@ -148,7 +147,8 @@ impl Projects {
         sandbox: Sandbox,
     ) -> Result<(), Error> {
         let project = ProjectId::from_bytes(*firing.schedule.as_bytes());
-        let id = ScanId::from_bytes(hashed(b"ibid past run", project.as_bytes(), number));
+        let id = id_of(&[b"ibid past run", project.as_bytes(), &number.to_le_bytes()]);
+        let id = ScanId::from_bytes(id);
         let body: Map<String, Value> = serde_json::from_str(&schedule.document)?;
         let form = ScheduleOwner::Project(project).form();
         let planner = &self.schedules.planner;
@@ -158,7 +158,7 @@ impl Projects {
         let plan = self.schedules.keeper.with_kept(schedule, firing, plan).await?;
         let key = self.key.as_ref().ok_or(Error::WorkspaceDisabled)?;
         let (calls, tenant) = (calls_of(&plan), CallerId::of_project(project));
-        let engine = Engine::new(Arc::new(sandbox), self.runs.width());
+        let engine = Engine::new(Arc::new(sandbox), self.runs.width);
         let asked = engine.ask(id, plan, key, |_| {}).await?;
         let began_at = Timestamp::from_millisecond(firing.due).unwrap_or_default();
         let ended_at = began_at.checked_add(DURATION).unwrap_or(began_at);
@@ -204,17 +204,4 @@ fn stored_once(stored: Result<(), Error>) -> Result<bool, Error> {
         Err(Error::Store(StoreError::Exists)) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// An id that follows from another one and a number.
-fn hashed(purpose: &[u8], of: &[u8; 16], number: u32) -> [u8; 16] {
-    let mut hash = Sha256::new();
-    hash.update(purpose);
-    hash.update(of);
-    hash.update(number.to_le_bytes());
-    let mut bytes = [0; 16];
-    for (byte, hashed) in bytes.iter_mut().zip(hash.finalize()) {
-        *byte = hashed;
-    }
-    bytes
 }

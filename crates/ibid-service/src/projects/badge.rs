@@ -24,17 +24,17 @@ impl Projects {
             true => "badge_shown",
             false => "badge_hidden",
         };
-        let of = scope.clone();
-        self.db()
-            .call(move |store| store.set_badge(&of, token.as_deref(), change(action, "{}")))
-            .await?;
+        self.of(scope, move |store, scope| {
+            store.set_badge(scope, token.as_deref(), change(action, "{}"))
+        })
+        .await?;
         self.get(scope).await
     }
 
     /// What the badge with a token shows, if there is one.
     pub async fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, Error> {
         let token = token.to_owned();
-        Ok(self.db().call(move |store| store.badge(&token)).await?)
+        self.in_store(move |store| store.badge(&token)).await
     }
 }
 

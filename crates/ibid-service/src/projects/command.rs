@@ -10,6 +10,7 @@ use super::view::ProjectView;
 use crate::error::Error;
 use crate::news::AddedDestination;
 use ibid_store::{AnnotationRecord, ProjectContents, ProjectReader, ProjectScope, Right, ScheduledRun};
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 type Body = Map<String, Value>;
@@ -73,7 +74,6 @@ pub enum Done {
 }
 
 impl ProjectCommand {
-    /// The right that the command takes.
     pub fn right(&self) -> Right {
         match self {
             Self::Run => Right::RunProject,
@@ -141,16 +141,16 @@ impl Projects {
             C::DeleteRival(id) => nothing(self.delete_rival(&scope, &id).await)?,
             C::MarkSite(site, state) => nothing(self.mark_site(&scope, &site, &state).await)?,
             C::Note(body) => {
-                let draft = AnnotationDraft::read(&body).map_err(Error::Invalid)?;
+                let draft = AnnotationDraft::read(&body)?;
                 Done::Note(self.annotate(&scope, draft).await?)
             }
             C::DeleteNote(id) => nothing(self.delete_annotation(&scope, &id).await)?,
             C::AddAction(body) => {
-                let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
-                Done::Action(Box::new(self.add_action(&scope, draft).await?))
+                let draft = ActionDraft::read(&body)?;
+                Done::Action(Box::new(self.add_action(&scope, draft, Timestamp::now()).await?))
             }
             C::EditAction(id, body) => {
-                let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
+                let draft = ActionDraft::read(&body)?;
                 Done::Action(Box::new(self.edit_action(&scope, &id, draft).await?))
             }
             C::DeleteAction(id) => nothing(self.delete_action(&scope, &id).await)?,

@@ -6,6 +6,7 @@ use crate::schedules::month_began;
 use ibid_model::{Fault, Faults};
 use ibid_store::ProjectChange;
 use jiff::Timestamp;
+use sha2::{Digest, Sha256};
 
 /// A change that is made now.
 pub(crate) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a> {
@@ -14,6 +15,15 @@ pub(crate) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a>
         members,
         at: now_ms(),
     }
+}
+
+/// An id that follows from these parts, so that every process and every repetition makes the same one.
+pub(crate) fn id_of(parts: &[&[u8]]) -> [u8; 16] {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| hash.update(part));
+    let mut id = [0; 16];
+    id.copy_from_slice(&hash.finalize()[..16]);
+    id
 }
 
 /// The start of the UTC month, from which spending counts.

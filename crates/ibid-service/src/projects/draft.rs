@@ -1,9 +1,10 @@
 //! Reading a project: every fault is found.
 
+use super::access::account_of;
 use super::conversions::at_the_root;
 use super::handle::Projects;
 use super::markets::{MARKETS, Market, MarketDraft, market_of, markets_of, put};
-use super::questions::{ALL, NewVersion, Wanted, asked, listed};
+use super::questions::{ALL, NewVersion, Wanted, asked, listed, set_of};
 use crate::error::Error;
 use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};
 use crate::shown_text::is_name;
@@ -13,7 +14,7 @@ use ibid_model::contract::field as f;
 use ibid_model::result::{PlaceQuestion, Warning};
 use ibid_model::{AccountId, FaultCode, Faults, OrganisationId, ProjectId, ScheduleId, Website};
 use ibid_store::{
-    MarketOrder, NewProject, ProjectOrder, ProjectReader, ProjectSubject, QuestionSetTerms, StoreError,
+    MarketOrder, NewProject, ProjectOrder, ProjectReader, ProjectSubject, QuestionSetRecord, StoreError,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
@@ -113,7 +114,7 @@ impl ProjectDraft {
 
     /// What it measures.
     pub(super) fn subject(&self) -> ProjectSubject<'_> {
-        let text = |name: &str| self.schedule.order().get(name).and_then(Value::as_str);
+        let text = |name: &str| self.schedule.order.get(name).and_then(Value::as_str);
         ProjectSubject {
             domain: &self.domain,
             keyword: text("keyword").unwrap_or_default(),
@@ -121,13 +122,17 @@ impl ProjectDraft {
         }
     }
 
-    pub(super) fn terms(&self) -> QuestionSetTerms<'_> {
+    /// The set of its own questions, with the number of the last version.
+    pub(super) fn question_set(&self, latest: u32, now: Timestamp) -> QuestionSetRecord {
         let subject = self.subject();
-        QuestionSetTerms {
-            name: &self.name,
-            domain: Some(subject.domain),
-            keyword: Some(subject.keyword),
-            place: subject.place,
+        QuestionSetRecord {
+            id: set_of(self.id).id,
+            name: self.name.clone(),
+            domain: Some(subject.domain.to_owned()),
+            keyword: Some(subject.keyword.to_owned()),
+            place: subject.place.map(str::to_owned),
+            latest,
+            created_at: now.as_millisecond(),
         }
     }
 }
@@ -155,11 +160,8 @@ impl Projects {
         reader: ProjectReader,
         body: &Map<String, Value>,
     ) -> Result<ProjectDraft, Error> {
-        let account = match reader {
-            ProjectReader::Account(account) => Some(account),
-            ProjectReader::Key(_) => None,
-        };
-        self.drafted(ProjectId::random(), account, body, None).await
+        self.drafted(ProjectId::random(), account_of(reader), body, None)
+            .await
     }
 
     /// The draft of a project, which may have an order of before.
@@ -252,15 +254,15 @@ impl Projects {
                 few_templates(&read.1)?;
                 read
             }
-            Ok(_) => return Err(Error::Invalid(faults)),
+            Ok(_) => return Err(faults.into()),
             Err(Error::Invalid(more)) => {
                 faults.append(at_the_root(&more));
-                return Err(Error::Invalid(faults));
+                return Err(faults.into());
             }
             Err(error) => return Err(error),
         };
         let markets = self.planned_markets(project, &body, &others).await?;
-        let mut forecast = Forecast::of(&plan, runs_a_month(schedule.recurrence()));
+        let mut forecast = Forecast::of(&plan, runs_a_month(&schedule.recurrence));
         for market in &markets {
             forecast.with_market(&market.plan);
         }
@@ -280,22 +282,18 @@ impl Projects {
             .any(|warning| warning.code == "branded_question")
         {
             let message = "every question names the website; add one that a stranger would ask".to_owned();
-            return Err(Error::Invalid(Faults::one(
-                "/questions",
-                FaultCode::Invalid,
-                message,
-            )));
+            return Err(Error::fault("/questions", FaultCode::Invalid, message));
         }
         let left_out = messages(plan.warnings(), |warning| warning.code == "path_left_out");
-        if schedule.budget().is_some_and(|budget| forecast.run_cost > budget) {
+        if schedule.budget.is_some_and(|budget| forecast.run_cost > budget) {
             let message = format!(
                 "one run costs about {}: the monthly budget has to hold one",
                 forecast.run_cost
             );
             let fault = Faults::one("/monthlyBudgetUsd", FaultCode::OutOfRange, message);
-            return Err(Error::Invalid(fault));
+            return Err(fault.into());
         }
-        let domain = schedule.order().get("domain").and_then(Value::as_str);
+        let domain = schedule.order.get("domain").and_then(Value::as_str);
         let domain = domain.and_then(|domain| domain.parse::<Website>().ok());
         Ok(ProjectDraft {
             id: project,
@@ -334,11 +332,7 @@ fn few_templates(plan: &Plan) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!("ibid has {pool} questions here; write your own to ask more");
-    Err(Error::Invalid(Faults::one(
-        "/questionsPerModel",
-        FaultCode::OutOfRange,
-        message,
-    )))
+    Err(Error::fault("/questionsPerModel", FaultCode::OutOfRange, message))
 }
 
 /// Reads a required name.

@@ -3,13 +3,15 @@
 use super::conversions::{at, change};
 use super::draft::name_of;
 use super::handle::Projects;
+use super::keys::NewSecret;
 use super::mentions::ProjectSources;
+use super::rivals_and_notes::full;
 use crate::accounts::random_text;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::limits::Limits;
-use ibid_model::{FaultCode, Faults, FeedKeyId};
+use ibid_model::{Faults, FeedKeyId};
 use ibid_store::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, ProjectScope, Store};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -21,7 +23,6 @@ const PREFIX: &str = "ibidf_";
 const BYTES: usize = 32;
 /// Most keys to the feeds of a project.
 const MOST: u32 = 20;
-/// The time after which a key ends.
 const YEAR: Duration = Duration::from_secs(365 * 86_400);
 /// Rows of a feed: some 5 MB. Spreadsheets take little more from an address.
 const MOST_ROWS: u32 = 50_000;
@@ -78,18 +79,8 @@ pub enum FeedRows {
     Sources(Box<ProjectSources>),
 }
 
-/// A key to feeds that was made. It has no `Debug`.
-pub struct NewFeed {
-    pub id: FeedKeyId,
-    secret: String,
-}
-
-impl NewFeed {
-    /// The key itself, to be shown once.
-    pub fn reveal(&self) -> &str {
-        &self.secret
-    }
-}
+/// A key to the feeds of a project.
+pub type NewFeed = NewSecret<FeedKeyId>;
 
 /// Counts the requests of keys to feeds.
 pub(crate) fn limits() -> Limits {
@@ -133,7 +124,7 @@ impl Projects {
                 false
             }
         };
-        faults.into_result(()).map_err(Error::Invalid)?;
+        faults.into_result(())?;
         let key = NewFeed {
             id: FeedKeyId::random(),
             secret: format!("{PREFIX}{}", random_text::<BYTES>()?),
@@ -150,13 +141,8 @@ impl Projects {
             let members = json!({"feedKeyId": id, "name": name, "detail": detail}).to_string();
             store.add_feed_key(scope, &new, MOST, change("feed_key_made", &members))
         });
-        match added.await? {
-            true => Ok(key),
-            false => {
-                let message = format!("a project has at most {MOST} keys to its feeds: revoke one first");
-                Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
-            }
-        }
+        let full = || full(MOST, "keys to its feeds: revoke");
+        added.await?.then_some(key).ok_or_else(full)
     }
 
     /// Ends a key to the feeds of a project.
@@ -178,7 +164,7 @@ impl Projects {
             return Err(Error::ProjectNotFound);
         }
         let hash: [u8; 32] = Sha256::digest(key.as_bytes()).into();
-        let opened = self.db().call(move |store| store.open_feed(&hash, now_ms()));
+        let opened = self.in_store(move |store| store.open_feed(&hash, now_ms()));
         let opened = opened.await?.ok_or(Error::ProjectNotFound)?;
         let caller = CallerId::stored(&format!("feed {}", opened.key));
         let _counted = self.feeds.start(&caller, Instant::now())?;
@@ -197,9 +183,7 @@ impl Projects {
                 return Ok(Feed { domain, rows });
             }
         };
-        let rows = self
-            .db()
-            .call(move |store| store.feed_rows(&scope, by, MOST_ROWS));
+        let rows = self.in_store(move |store| store.feed_rows(&scope, by, MOST_ROWS));
         let rows = FeedRows::Counts(rows.await?);
         Ok(Feed { domain, rows })
     }

@@ -7,9 +7,11 @@ use super::conversions::{at, change};
 use super::draft::name_of;
 use super::handle::Projects;
 use super::reports::hex;
+use super::rivals_and_notes::full;
 use crate::clock::now_ms;
 use crate::error::Error;
 use bytes::Bytes;
+use data_encoding::HEXLOWER_PERMISSIVE;
 use flate2::bufread::GzDecoder;
 use ibid_engine::plan::likely_language;
 use ibid_engine::read::{Answer, Target, read};
@@ -153,15 +155,9 @@ impl AnswerImportDraft {
         }
     }
 
-    /// The hash of what was read.
     pub(super) const fn sha256(&self) -> &[u8; 32] {
         &self.sha256
     }
-}
-
-pub(super) fn too_many_imports() -> Error {
-    let message = format!("a project has at most {MOST_IMPORTS} imports: delete one first");
-    Error::Invalid(Faults::one("", FaultCode::OutOfRange, message))
 }
 
 fn is_short(text: &str) -> bool {
@@ -170,14 +166,8 @@ fn is_short(text: &str) -> bool {
 
 /// Thirty-two bytes from hexadecimal digits.
 fn bytes_of(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
-    }
-    Some(bytes)
+    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?;
+    bytes.try_into().ok()
 }
 
 /// An answer as it is given and kept.
@@ -572,28 +562,27 @@ impl Projects {
         scope: &ProjectScope,
         draft: AnswerImportDraft,
     ) -> Result<AnswerImportView, Error> {
-        let of = scope.clone();
         let id = AnswerImportId::random();
-        let added = self.db().call(move |store| {
+        let added = self.of(scope, move |store, scope| {
             let members = json!({"name": draft.name, "tool": draft.tool}).to_string();
             let change = change("answers_imported", &members);
-            let added = store.add_answer_import(&of, &draft.with_id(id), MOST_IMPORTS, change)?;
+            let added = store.add_answer_import(scope, &draft.with_id(id), MOST_IMPORTS, change)?;
             Ok((added, draft.parts))
         });
         let (added, parts) = added.await?;
         let id = match added {
             AnswerImportAdded::New => id,
             AnswerImportAdded::Known(id) => id,
-            AnswerImportAdded::Full => return Err(too_many_imports()),
+            AnswerImportAdded::Full => return Err(full(MOST_IMPORTS, "imports: delete")),
         };
         let found = self.ended_answers(scope, id).await?;
         match found.record.parts == parts {
             true => Ok(found),
-            false => Err(Error::Invalid(Faults::one(
+            false => Err(Error::fault(
                 "/parts",
                 FaultCode::Invalid,
                 "the same file came before in other pieces: delete that import to begin anew",
-            ))),
+            )),
         }
     }
 
@@ -616,15 +605,15 @@ impl Projects {
             return Err(Error::ProjectNotFound);
         }
         let target = self.target(scope).await?;
-        let (of, keep) = (scope.clone(), self.runs.retain_answers);
+        let keep = self.runs.retain_answers;
         let turn = TURN.acquire().await.map_err(|_| Error::Ended)?;
         let read = move || -> Result<([u8; 32], ReadPart), Error> {
-            let (hash, answers) = unpacked(&file)
-                .map_err(|why| Error::Invalid(Faults::one("/part", FaultCode::Invalid, why)))?;
+            let (hash, answers) =
+                unpacked(&file).map_err(|why| Error::fault("/part", FaultCode::Invalid, why))?;
             Ok((hash, scored(answers, &target, keep)?))
         };
         let (hash, part) = self.compute(read).await??;
-        let put = self.db().call(move |store| {
+        let put = self.of(scope, move |store, scope| {
             let part = NewAnswerPart {
                 number,
                 sha256: &hash,
@@ -632,18 +621,18 @@ impl Projects {
                 document: part.document.as_ref(),
                 counts: &part.counts,
             };
-            store.put_answer_part(&of, id, &part)
+            store.put_answer_part(scope, id, &part)
         });
         let put = put.await?;
         drop(turn);
         match put {
             PartPut::Stored | PartPut::Same => self.ended_answers(scope, id).await,
             PartPut::Unknown => Err(Error::ProjectNotFound),
-            PartPut::Other => Err(Error::Invalid(Faults::one(
+            PartPut::Other => Err(Error::fault(
                 "/part",
                 FaultCode::Invalid,
                 format!("piece {number} came before with other answers: delete the import to begin anew"),
-            ))),
+            )),
         }
     }
 
@@ -653,17 +642,16 @@ impl Projects {
         scope: &ProjectScope,
         id: AnswerImportId,
     ) -> Result<AnswerImportView, Error> {
-        let of = scope.clone();
         let order = self.order(scope).await?;
-        let ended = self.db().call(move |store| {
-            let record = one(store, &of, id)?;
+        let ended = self.of(scope, move |store, scope| {
+            let record = one(store, scope, id)?;
             match record {
                 Some(record)
                     if record.ended_at.is_none() && record.received.len() == record.parts as usize =>
                 {
-                    let numbers = ImportNumbers::of(&store.answer_counts(&of, id)?, &language_of(&order))?;
-                    store.end_answer_import(&of, id, &json!(numbers).to_string(), now_ms())?;
-                    one(store, &of, id)
+                    let numbers = ImportNumbers::of(&store.answer_counts(scope, id)?, &language_of(&order))?;
+                    store.end_answer_import(scope, id, &json!(numbers).to_string(), now_ms())?;
+                    one(store, scope, id)
                 }
                 record => Ok(record),
             }

@@ -37,6 +37,13 @@ impl Projects {
         &self.runs.db
     }
 
+    pub(crate) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.runs.in_store(work).await
+    }
+
     /// Reads or changes a project in the store.
     pub(super) async fn of<T: Send + 'static>(
         &self,
@@ -44,7 +51,7 @@ impl Projects {
         work: impl FnOnce(&Store, &ProjectScope) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Error> {
         let scope = scope.clone();
-        Ok(self.db().call(move |store| work(store, &scope)).await?)
+        self.in_store(move |store| work(store, &scope)).await
     }
 
     /// Changes or deletes a part of a project. Its log notes it under `event`, with the id as `member`.

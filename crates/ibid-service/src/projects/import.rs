@@ -1,5 +1,6 @@
 //! A project from an archive. The file is hostile until every line of it is read: nothing is stored before.
 
+use super::access::account_of;
 use super::actions::{ActionDraft, MOST_ACTIONS};
 use super::archive::{
     ArchiveHead, ArchiveLine, ArchivedAction, ArchivedNote, ArchivedOwnData, ArchivedResult, ArchivedVersion,
@@ -8,7 +9,7 @@ use super::archive::{
 use super::draft::ProjectDraft;
 use super::handle::Projects;
 use super::lifecycle::{MOST_PROJECTS, too_many};
-use super::markets::{MARKETS, market_of};
+use super::markets::put_all;
 use super::own_data::{ROOM, ReadFile};
 use super::questions::{asked, listed, set_of};
 use super::rivals_and_notes::{AnnotationDraft, MOST_RIVALS, RivalDraft};
@@ -30,8 +31,8 @@ use ibid_model::json_lines::{JsonLines, LineFault};
 use ibid_model::{Domain, FaultCode, Faults, OwnFileId, OwnQuestion, ProjectId, ScanId, ScheduleId};
 use ibid_store::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult,
-    Millis, NewProject, NewSchedule, PackedAnswers, ProjectImport, ProjectReader, QuestionSetRecord,
-    QuestionsRecord, Right, RivalRecord, Store, StoreError,
+    Millis, NewProject, NewSchedule, PackedAnswers, ProjectImport, ProjectReader, QuestionsRecord, Right,
+    RivalRecord, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -83,26 +84,15 @@ struct ReadResult {
     cells: Vec<Cell>,
 }
 
-/// Why an archive cannot be read.
-struct Unreadable(String);
+/// Why an archive cannot be read, in words that follow "the archive cannot be read".
+type Unreadable = String;
 
-impl From<&str> for Unreadable {
-    fn from(why: &str) -> Self {
-        Self(why.to_owned())
-    }
-}
-
-impl From<String> for Unreadable {
-    fn from(why: String) -> Self {
-        Self(why)
-    }
-}
-
-impl From<Unreadable> for Error {
-    fn from(Unreadable(why): Unreadable) -> Self {
-        let message = format!("the archive cannot be read: {why}");
-        Self::Invalid(Faults::one("/archive", FaultCode::Invalid, message))
-    }
+fn unreadable(why: &str) -> Error {
+    Error::fault(
+        "/archive",
+        FaultCode::Invalid,
+        format!("the archive cannot be read: {why}"),
+    )
 }
 
 impl Projects {
@@ -115,9 +105,9 @@ impl Projects {
         let (turn, id) = (self.begin_own_data(reader)?, ProjectId::random());
         // One file is read at a time, for its memory.
         let read = self.own_data.reading.run(move || ReadArchive::of(&file, id));
-        let read = read.await??;
+        let read = read.await?.map_err(|why| unreadable(&why))?;
         let draft = self.archived_draft(reader, &read.head).await?;
-        let stored = self.db().call(move |store| {
+        let stored = self.in_store(move |store| {
             let project = NewProject {
                 organisation,
                 name: &draft.name,
@@ -131,16 +121,15 @@ impl Projects {
         }
         drop(turn);
         let scope = self.scope(reader, &id.to_string(), Right::ReadProject).await?;
-        let of = scope.clone();
-        let judged = self.db().call(move |store| {
+        let judged = self.of(&scope, move |store, scope| {
             let judged = judge_all(store, id);
             if judged.is_err() {
-                store.delete_project(&of, now_ms())?;
+                store.delete_project(scope, now_ms())?;
             }
             judged
         });
         match judged.await {
-            Err(StoreError::Damaged(_)) => Err(Unreadable::from("its results contradict each other").into()),
+            Err(Error::Store(StoreError::Damaged(_))) => Err(unreadable("its results contradict each other")),
             judged => {
                 judged?;
                 self.get(&scope).await
@@ -150,25 +139,14 @@ impl Projects {
 
     /// The settings of an archive, checked as those of a new project.
     async fn archived_draft(&self, reader: ProjectReader, head: &ArchiveHead) -> Result<ProjectDraft, Error> {
-        let account = match reader {
-            ProjectReader::Account(account) => Some(account),
-            ProjectReader::Key(_) => None,
-        };
         let archived = &head.project;
         let mut body = archived.order.clone();
         body.retain(|member, _| member != f::QUESTIONS.name && member != f::QUESTION_SET.name);
         body.insert("name".to_owned(), json!(archived.name));
         body.insert("recurrence".to_owned(), json!(archived.recurrence));
         let others = archived.schedules.iter().filter_map(|one| one.market.clone());
-        let others: Vec<_> = others.collect();
-        if !others.is_empty() {
-            let all = std::iter::once(market_of(&body)).chain(others);
-            let all = all.map(|(place, language)| json!({"location": place, "language": language}));
-            body.insert(MARKETS.to_owned(), all.collect());
-            body.remove(f::LOCATION.name);
-            body.remove(f::LANGUAGE.name);
-        }
-        self.drafted(archived.id, account, &body, Some(&archived.order))
+        put_all(&mut body, others.collect());
+        self.drafted(archived.id, account_of(reader), &body, Some(&archived.order))
             .await
     }
 }
@@ -180,10 +158,10 @@ impl ReadArchive {
         let first = lines.next()?.unwrap_or_default().to_owned();
         let head: ArchiveHead = serde_json::from_str(&first).map_err(|_| "it is no archive of a project")?;
         if head.ibid_project_archive != FORMAT {
-            return Err(Unreadable(format!(
+            return Err(format!(
                 "its format is {}, not {FORMAT}",
                 head.ibid_project_archive
-            )));
+            ));
         }
         let ids = NewIds::of(&head, id)?;
         let head: ArchiveHead =
@@ -206,11 +184,10 @@ impl ReadArchive {
             open_data: None,
         };
         while let Some(text) = lines.next()? {
-            let line = serde_json::from_str(&ids.in_text(text)).map_err(|error| {
-                Unreadable(format!("line {} is none of an archive ({error})", lines.number()))
-            })?;
+            let line = serde_json::from_str(&ids.in_text(text))
+                .map_err(|error| format!("line {} is none of an archive ({error})", lines.number()))?;
             read.take(line)
-                .map_err(|Unreadable(why)| Unreadable(format!("line {}: {why}", lines.number())))?;
+                .map_err(|why| format!("line {}: {why}", lines.number()))?;
         }
         read.close_own_data()?;
         read.check_runs()?;
@@ -342,17 +319,8 @@ impl ReadArchive {
             .iter()
             .map(|(id, draft)| (*id, draft.written(*id, now)))
             .collect();
-        let own = ScheduleId::from_bytes(*id.as_bytes());
-        let schedules = written.iter().map(|(schedule, written)| NewSchedule {
-            id: *schedule,
-            owner: &owner,
-            terms: match *schedule == own {
-                true => written.terms(),
-                false => written.terms_of_market(),
-            },
-            secret: None,
-            project: Some(id),
-        });
+        let schedules = written.iter();
+        let schedules = schedules.map(|(schedule, written)| written.of_project(*schedule, id, &owner));
         let schedules: Vec<NewSchedule<'_>> = schedules.collect();
         let markets = self.head.project.schedules.iter();
         let markets: Vec<_> = markets
@@ -362,16 +330,8 @@ impl ReadArchive {
                     .map(|(place, language)| (one.id, place, language))
             })
             .collect();
-        let terms = draft.terms();
-        let set = self.versions.last().map(|last| QuestionSetRecord {
-            id: set_of(id).id,
-            name: terms.name.to_owned(),
-            domain: terms.domain.map(str::to_owned),
-            keyword: terms.keyword.map(str::to_owned),
-            place: terms.place.map(str::to_owned),
-            latest: last.version,
-            created_at: now.as_millisecond(),
-        });
+        let last = self.versions.last();
+        let set = last.map(|last| draft.question_set(last.version, now));
         let results = self.results.iter().map(|read| ImportedResult {
             kept: &read.kept,
             created_at: read.created_at,
@@ -441,14 +401,14 @@ impl<'a> Lines<'a> {
 
     fn next(&mut self) -> Result<Option<&str>, Unreadable> {
         if self.0.number() >= MOST_LINES as u64 {
-            return Err(Unreadable(format!("it has more than {MOST_LINES} lines")));
+            return Err(format!("it has more than {MOST_LINES} lines"));
         }
         let is_at_end = self.0.get_ref().get_ref().limit() == 0;
         match self.0.next(most_of) {
             Ok(None) if is_at_end => Err("it is too large".into()),
             Ok(line) => Ok(line),
             Err(LineFault::Io(_)) => Err("it is no file of the kind gzip, or is damaged".into()),
-            Err(fault) => Err(Unreadable(fault.to_string())),
+            Err(fault) => Err(fault.to_string()),
         }
     }
 }
@@ -591,16 +551,8 @@ fn read_action(action: ArchivedAction) -> Result<ActionRecord, Unreadable> {
     if is_done != action.test.is_some() || is_done != record.done_on.is_some() {
         return Err("an action has no test, or one before it is done".into());
     }
-    let text =
-        |value: serde_json::Result<String>| value.map_err(|_| Unreadable::from("an action is damaged"));
-    record.test = action
-        .test
-        .map(|test| text(serde_json::to_string(&test)))
-        .transpose()?;
-    record.finding = action
-        .finding
-        .map(|found| text(serde_json::to_string(&found)))
-        .transpose()?;
+    record.test = action.test.map(|test| json!(test).to_string());
+    record.finding = action.finding.map(|found| json!(found).to_string());
     Ok(record)
 }
 
@@ -699,7 +651,7 @@ fn packed<T: for<'de> Deserialize<'de>>(
     };
     serde_json::from_str::<T>(document).map_err(|_| fault)?;
     let packed = PackedAnswers::of(document.as_bytes());
-    packed.map(Some).map_err(|_| Unreadable::from(fault))
+    packed.map(Some).map_err(|_| fault.to_owned())
 }
 
 /// A document whose numbers can all be added up. Nothing of it is built.
@@ -781,7 +733,7 @@ fn check_cost(cost: u64) -> Result<(), Unreadable> {
 
 fn first_of(faults: &Faults) -> Unreadable {
     let first = faults.iter().next().map(|fault| fault.message.clone());
-    Unreadable(first.unwrap_or_default())
+    first.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -803,7 +755,7 @@ mod tests {
                 match lines.next() {
                     Ok(None) => return Ok(lines.number()),
                     Ok(Some(_)) => {}
-                    Err(Unreadable(why)) => return Err(why),
+                    Err(why) => return Err(why),
                 }
             }
         };

@@ -87,10 +87,8 @@ impl Projects {
     pub async fn seen(&self, scope: &ProjectScope) -> Result<Seen, Error> {
         let now = Timestamp::now().to_zoned(TimeZone::UTC);
         let from = now.date().saturating_sub(SEEN_DAYS.days());
-        let of = scope.clone();
         let counts = self
-            .db()
-            .call(move |store| interface_counts(store, &of, from))
+            .of(scope, move |store, scope| interface_counts(store, scope, from))
             .await?;
         if counts.is_empty() {
             return Ok(Seen::default());

@@ -3,10 +3,11 @@
 use super::conversions::change;
 use super::draft::name_of;
 use super::handle::Projects;
+use super::rivals_and_notes::full;
 use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::error::Error;
-use ibid_model::{AccountId, ApiKeyId, FaultCode, Faults, OrganisationId};
+use ibid_model::{AccountId, ApiKeyId, Faults, OrganisationId};
 use ibid_store::{ApiKeyRecord, KeyAccess, NewApiKey, ProjectScope, Store};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -19,13 +20,16 @@ const BYTES: usize = 32;
 /// Most keys of a project.
 const MOST: u32 = 50;
 
-/// A key that was made. It has no `Debug`.
-pub struct NewKey {
-    pub id: ApiKeyId,
-    secret: String,
+/// A key that was made. It has no `Debug`, so that no log shows it.
+pub struct NewSecret<Id> {
+    pub id: Id,
+    pub(super) secret: String,
 }
 
-impl NewKey {
+/// A key to a project.
+pub type NewKey = NewSecret<ApiKeyId>;
+
+impl<Id> NewSecret<Id> {
     /// The key itself, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.secret
@@ -70,19 +74,15 @@ impl Projects {
         let word = body.get("access").and_then(Value::as_str);
         let Some(access) = word.and_then(|word| word.parse().ok()) else {
             faults.invalid("/access", "access must be read, run or write");
-            return Err(Error::Invalid(faults));
+            return Err(faults.into());
         };
-        faults.into_result(()).map_err(Error::Invalid)?;
+        faults.into_result(())?;
         let key = NewKey {
             id: ApiKeyId::random(),
             secret: random_key()?,
         };
-        let (id, hash, scope) = (
-            key.id,
-            Sha256::digest(key.secret.as_bytes()).into(),
-            scope.clone(),
-        );
-        let added = self.db().call(move |store| {
+        let (id, hash) = (key.id, Sha256::digest(key.secret.as_bytes()).into());
+        let added = self.of(scope, move |store, scope| {
             let new = NewApiKey {
                 id,
                 name: &name,
@@ -91,15 +91,10 @@ impl Projects {
                 expires_at,
             };
             let members = json!({"keyId": id, "name": name, "access": access.as_str()}).to_string();
-            store.add_api_key(&scope, &new, MOST, change("key_made", &members))
+            store.add_api_key(scope, &new, MOST, change("key_made", &members))
         });
-        match added.await? {
-            true => Ok(key),
-            false => {
-                let message = format!("a project has at most {MOST} keys: revoke one first");
-                Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
-            }
-        }
+        let full = || full(MOST, "keys: revoke");
+        added.await?.then_some(key).ok_or_else(full)
     }
 
     /// Ends a key of a project.

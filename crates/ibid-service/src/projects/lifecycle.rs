@@ -3,7 +3,7 @@
 use super::conversions::{at_the_root, change, this_month};
 use super::draft::{ProjectDraft, name_of};
 use super::handle::Projects;
-use super::markets::{MARKETS, market_of};
+use super::markets::{MARKETS, put_all};
 use super::questions::mark;
 use super::view::ProjectView;
 use crate::error::Error;
@@ -48,9 +48,7 @@ impl Projects {
         let draft = self.draft(reader, body).await?;
         let (id, forecast) = (draft.id, draft.forecast.clone());
         let now = Timestamp::now();
-        let added = self
-            .db()
-            .call(move |store| draft.store(store, organisation, &actor, now, now));
+        let added = self.in_store(move |store| draft.store(store, organisation, &actor, now, now));
         if !added.await? {
             return Err(too_many());
         }
@@ -64,7 +62,7 @@ impl Projects {
 
     /// The projects of a reader: first what wants attention, then the latest change.
     pub async fn all(&self, reader: ProjectReader) -> Result<Vec<ProjectView>, Error> {
-        let records = self.db().call(move |store| store.projects(reader, this_month()));
+        let records = self.in_store(move |store| store.projects(reader, this_month()));
         let views = records.await?.into_iter().map(|record| ProjectView {
             record,
             schedule: None,
@@ -81,10 +79,12 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] if it was deleted meanwhile; [`Error::Store`].
     pub async fn get(&self, scope: &ProjectScope) -> Result<ProjectView, Error> {
-        let of = scope.clone();
-        let read = self
-            .db()
-            .call(move |store| Ok((store.project(&of, this_month())?, store.markets(of.project())?)));
+        let read = self.of(scope, move |store, scope| {
+            Ok((
+                store.project(scope, this_month())?,
+                store.markets(scope.project())?,
+            ))
+        });
         let (record, markets) = read.await?;
         let record = record.ok_or(Error::ProjectNotFound)?;
         let schedule = self.schedules.get(&owner(scope), scope.schedule()).await;
@@ -101,26 +101,22 @@ impl Projects {
         let status = status_of(body)?;
         let before = self.get(scope).await?;
         let mut body = body.clone();
-        let settings = before
-            .record
-            .settings
-            .changed(&mut body)
-            .map_err(Error::Invalid)?;
+        let settings = before.record.settings.changed(&mut body)?;
         if body
             .get("name")
             .is_some_and(|name| name != before.record.name.as_str())
         {
             let mut faults = Faults::default();
             name_of(&body, "name", &mut faults);
-            faults.into_result(()).map_err(Error::Invalid)?;
+            faults.into_result(())?;
         }
         let mut draft = None;
         if body.keys().any(|member| member != "status") {
             let (order, mut read) = self.draft_of_edit(scope, &before, &body).await?;
-            if order == *read.schedule.order() {
+            if order == read.schedule.order {
                 read.schedule = read.schedule.keeping_questions();
             }
-            let mark = mark(&order, read.schedule.order());
+            let mark = mark(&order, &read.schedule.order);
             draft = Some((read, mark));
         }
         let forecast = draft.as_ref().map(|(draft, _)| draft.forecast.clone());
@@ -131,8 +127,10 @@ impl Projects {
             settings,
             recurrence: before.schedule.map(|view| view.recurrence),
         };
-        let of = scope.clone();
-        match self.db().call(move |store| edit.store(store, &of)).await? {
+        match self
+            .of(scope, move |store, scope| edit.store(store, scope))
+            .await?
+        {
             ProjectEdited::Stored => {}
             ProjectEdited::QuestionsChanged(latest) => return Err(Error::QuestionSetChanged { latest }),
             ProjectEdited::Unknown => return Err(Error::ProjectNotFound),
@@ -159,7 +157,7 @@ impl Projects {
 
     /// Counts all projects, for metrics.
     pub async fn counts(&self) -> Result<ProjectCounts, Error> {
-        Ok(self.db().call(|store| store.project_counts()).await?)
+        self.in_store(|store| store.project_counts()).await
     }
 
     /// Counts what goes with a project.
@@ -184,7 +182,7 @@ impl Projects {
         &self,
         account: ibid_model::AccountId,
     ) -> Result<Vec<OrganisationRecord>, Error> {
-        Ok(self.db().call(move |store| store.organisations(account)).await?)
+        self.in_store(move |store| store.organisations(account)).await
     }
 
     /// The organisation in which a reader makes projects, and the reader's name in its log.
@@ -194,7 +192,7 @@ impl Projects {
     ) -> Result<(OrganisationId, String), Error> {
         match reader {
             ProjectReader::Account(account) => {
-                let found = self.db().call(move |store| match store.account_by_id(account)? {
+                let found = self.in_store(move |store| match store.account_by_id(account)? {
                     Some(record) if record.role.may_change() => {
                         store.own_organisation(account, &record.email, crate::clock::now_ms())
                     }
@@ -241,7 +239,7 @@ impl Edit {
             settings.as_deref().map(|members| change("settings_set", members)),
         ];
         let changes: Vec<_> = changes.into_iter().flatten().collect();
-        let recurrence = draft.map(|(draft, _)| draft.schedule.recurrence());
+        let recurrence = draft.map(|(draft, _)| &draft.schedule.recurrence);
         let recurrence = recurrence.or(self.recurrence.as_ref());
         let next = recurrence.and_then(|recurrence| next_due(recurrence, scope.schedule(), now));
         let edit = ProjectEdit {
@@ -263,10 +261,9 @@ impl Edit {
     }
 }
 
-/// The fault of an organisation that has as many projects as it may have.
 pub(super) fn too_many() -> Error {
     let message = format!("an organisation has at most {MOST_PROJECTS} projects: delete one first");
-    Error::Invalid(Faults::one("", FaultCode::OutOfRange, message))
+    Error::fault("", FaultCode::OutOfRange, message)
 }
 
 /// The order of a project, and the body that makes the project as it is with the changes of another body.
@@ -292,14 +289,10 @@ pub(super) fn changed(
         whole.remove(f::LANGUAGE.name);
     }
     whole.extend(body.clone());
-    if !body.contains_key(MARKETS) && !before.markets.is_empty() {
+    if !body.contains_key(MARKETS) {
         let others = before.markets.iter();
         let others = others.map(|market| (market.place.clone(), market.language.clone()));
-        let all = std::iter::once(market_of(&whole)).chain(others);
-        let all = all.map(|(place, language)| json!({"location": place, "language": language}));
-        whole.insert(MARKETS.to_owned(), all.collect());
-        whole.remove(f::LOCATION.name);
-        whole.remove(f::LANGUAGE.name);
+        put_all(&mut whole, others.collect());
     }
     (order, whole)
 }
@@ -329,13 +322,7 @@ fn status_of(body: &Map<String, Value>) -> Result<Option<ProjectStatus>, Error> 
     let known = all
         .into_iter()
         .find(|status| value.as_str() == Some(status.as_str()));
-    let Some(status) = known else {
-        let message = "status must be active, paused or archived";
-        return Err(Error::Invalid(Faults::one(
-            "/status",
-            FaultCode::Invalid,
-            message,
-        )));
-    };
-    Ok(Some(status))
+    let message = "status must be active, paused or archived";
+    let known = known.ok_or_else(|| Error::fault("/status", FaultCode::Invalid, message))?;
+    Ok(Some(known))
 }

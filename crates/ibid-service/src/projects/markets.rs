@@ -72,6 +72,19 @@ pub(super) fn put(order: &mut Map<String, Value>, (place, language): &Market) {
     order.insert(f::LANGUAGE.name.to_owned(), json!(language));
 }
 
+/// Puts the markets of a project into its body, where it has others than that of the body.
+pub(super) fn put_all(body: &mut Map<String, Value>, others: Vec<Market>) {
+    if others.is_empty() {
+        return;
+    }
+    let all = std::iter::once(market_of(body)).chain(others);
+    let all = all.map(|(place, language)| json!({"location": place, "language": language}));
+    let all = all.collect();
+    body.insert(MARKETS.to_owned(), all);
+    body.remove(f::LOCATION.name);
+    body.remove(f::LANGUAGE.name);
+}
+
 pub(super) fn market_of(order: &Map<String, Value>) -> Market {
     let text = |name: &str| order.get(name).and_then(Value::as_str).map(str::to_owned);
     (text(f::LOCATION.name), text(f::LANGUAGE.name))

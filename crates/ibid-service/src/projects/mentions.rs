@@ -172,10 +172,9 @@ impl Projects {
 
     /// The competitors over the last runs with the present keyword and place.
     pub async fn rivals_over_time(&self, scope: &ProjectScope) -> Result<ProjectRivals, Error> {
-        let of = scope.clone();
-        let kept = self
-            .db()
-            .call(move |store| Ok((store.rivals(&of)?, competitors(store, &of)?)));
+        let kept = self.of(scope, move |store, scope| {
+            Ok((store.rivals(scope)?, competitors(store, scope)?))
+        });
         let (kept, known) = kept.await?;
         let (read, waiting) = self.mentions(scope, MOST_RUNS).await?;
         let runs: Vec<CountedRun> = read.iter().map(|(run, _)| *run).collect();
@@ -237,10 +236,8 @@ impl Projects {
 
     /// Forgets a competitor by its name, if people kept it.
     pub(super) async fn forget_rival(&self, scope: &ProjectScope, name: &str) -> Result<(), Error> {
-        let known = self.kept_rival(scope, name).await?;
-        let id: Option<RivalId> = known.map(|rival| rival.id);
-        match id {
-            Some(id) => self.delete_rival(scope, &id.to_string()).await,
+        match self.kept_rival(scope, name).await? {
+            Some(known) => self.delete_rival(scope, &known.id.to_string()).await,
             None => Ok(()),
         }
     }

@@ -39,7 +39,7 @@ pub use actions::{ActionDraft, ActionView, KeptAction, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use backdated::PastOutcome;
 pub use command::{Done, ProjectCommand};
-pub(crate) use conversions::{change, this_month};
+pub(crate) use conversions::{change, id_of, this_month};
 pub use draft::{PlaceRead, ProjectDraft};
 pub(crate) use feeds::limits as feed_limits;
 pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};

@@ -1,23 +1,23 @@
 //! A project from the export of another tracker: all of it is stored at once with the beginning of its import, and its answers
 //! follow in pieces.
 
+use super::access::account_of;
+use super::conversions::id_of;
 use super::draft::ProjectDraft;
 use super::foreign_answers::{AnswerImportDraft, AnswerImportView};
 use super::handle::Projects;
 use super::lifecycle::{MOST_PROJECTS, too_many};
-use super::questions::set_of;
 use super::rivals_and_notes::{MOST_RIVALS, RivalDraft};
 use super::view::ProjectView;
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;
 use ibid_model::{AnswerImportId, FaultCode, Faults, ProjectId, ScheduleId};
 use ibid_store::{
-    ImportedAnswers, NewProject, NewSchedule, ProjectImport, ProjectReader, QuestionSetRecord, Right,
-    RivalRecord, Store, StoreError,
+    ImportedAnswers, NewProject, NewSchedule, ProjectImport, ProjectReader, Right, RivalRecord, Store,
+    StoreError,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 /// Projects of one file that may have been deleted before it comes again.
 const MOST_TRIES: u32 = 100;
@@ -48,31 +48,26 @@ impl Projects {
             Ok(import) => import,
             Err(found) => {
                 faults.append(found.below("/import"));
-                return Err(Error::Invalid(faults));
+                return Err(faults.into());
             }
         };
-        faults.into_result(()).map_err(Error::Invalid)?;
-        let account = match reader {
-            ProjectReader::Account(account) => Some(account),
-            ProjectReader::Key(_) => None,
-        };
+        faults.into_result(())?;
         let subject = ["domain", "keyword"].map(|name| project.get(name).map(Value::to_string));
         let subject = subject.map(Option::unwrap_or_default).join("\n");
         for number in 0..MOST_TRIES {
             let id = moved_id(organisation.as_bytes(), import.sha256(), &subject, number);
             let found = self
-                .db()
-                .call(move |store| Ok((store.is_project_deleted(id)?, store.project_scope(reader, id)?)));
-            let scope = match found.await? {
-                (true, _) => continue,
-                (false, scope) => scope,
-            };
+                .in_store(move |store| Ok((store.is_project_deleted(id)?, store.project_scope(reader, id)?)));
+            let (is_deleted, scope) = found.await?;
+            if is_deleted {
+                continue;
+            }
             if let Some(scope) = scope.filter(|scope| scope.may(Right::EditProject)) {
                 let begun = self.begin_answers(&scope, import).await?;
                 return Ok((self.get(&scope).await?, begun, false));
             }
             let draft = self
-                .drafted(id, account, &project, None)
+                .drafted(id, account_of(reader), &project, None)
                 .await
                 .map_err(|error| match error {
                     Error::Invalid(faults) => Error::Invalid(faults.below("/project")),
@@ -81,7 +76,7 @@ impl Projects {
             let (actor, of_file) = (actor.clone(), import.clone());
             let rivals = rivals.clone();
             let answers = AnswerImportId::random();
-            let stored = self.db().call(move |store| {
+            let stored = self.in_store(move |store| {
                 let project = NewProject {
                     organisation,
                     name: &draft.name,
@@ -99,15 +94,13 @@ impl Projects {
                     stored => stored.map(Some),
                 }
             });
-            let scope = match stored.await? {
-                Some(false) => return Err(too_many()),
-                stored => {
-                    let scope = self.scope(reader, &id.to_string(), Right::EditProject).await?;
-                    (scope, stored.is_some())
-                }
-            };
-            let begun = self.begin_answers(&scope.0, import).await?;
-            return Ok((self.get(&scope.0).await?, begun, scope.1));
+            let stored = stored.await?;
+            if stored == Some(false) {
+                return Err(too_many());
+            }
+            let scope = self.scope(reader, &id.to_string(), Right::EditProject).await?;
+            let begun = self.begin_answers(&scope, import).await?;
+            return Ok((self.get(&scope).await?, begun, stored.is_some()));
         }
         Err(too_many())
     }
@@ -129,16 +122,8 @@ impl ProjectDraft {
         let others = others.map(|market| (ScheduleId::random(), &market.schedule));
         let all = std::iter::once((own, &self.schedule)).chain(others);
         let written: Vec<_> = all.map(|(id, draft)| (id, draft.written(id, now))).collect();
-        let schedules = written.iter().map(|(id, written)| NewSchedule {
-            id: *id,
-            owner: &owner,
-            terms: match *id == own {
-                true => written.terms(),
-                false => written.terms_of_market(),
-            },
-            secret: None,
-            project: Some(self.id),
-        });
+        let schedules = written.iter();
+        let schedules = schedules.map(|(id, written)| written.of_project(*id, self.id, &owner));
         let schedules: Vec<NewSchedule<'_>> = schedules.collect();
         let markets = schedules.iter().skip(1).zip(&self.markets);
         let markets = markets.map(|(schedule, market)| {
@@ -147,16 +132,7 @@ impl ProjectDraft {
         });
         let markets: Vec<_> = markets.collect();
         let version = self.version.as_ref().map(|version| version.first(now));
-        let terms = self.terms();
-        let set = QuestionSetRecord {
-            id: set_of(self.id).id,
-            name: terms.name.to_owned(),
-            domain: terms.domain.map(str::to_owned),
-            keyword: terms.keyword.map(str::to_owned),
-            place: terms.place.map(str::to_owned),
-            latest: 1,
-            created_at: now.as_millisecond(),
-        };
+        let set = self.question_set(1, now);
         let import = ProjectImport {
             project,
             created_at: now.as_millisecond(),
@@ -204,15 +180,12 @@ fn rivals_of(value: Option<&Value>, faults: &mut Faults) -> Vec<RivalRecord> {
 }
 
 fn moved_id(organisation: &[u8; 16], file: &[u8; 32], subject: &str, number: u32) -> ProjectId {
-    let mut hash = Sha256::new();
-    hash.update(b"ibid moved project");
-    hash.update(organisation);
-    hash.update(file);
-    hash.update(subject);
-    hash.update(number.to_le_bytes());
-    let mut bytes = [0; 16];
-    for (byte, hashed) in bytes.iter_mut().zip(hash.finalize()) {
-        *byte = hashed;
-    }
-    ProjectId::from_bytes(bytes)
+    let (subject, number) = (subject.as_bytes(), number.to_le_bytes());
+    ProjectId::from_bytes(id_of(&[
+        b"ibid moved project",
+        organisation,
+        file,
+        subject,
+        &number,
+    ]))
 }

@@ -253,7 +253,11 @@ impl Projects {
     ) -> Result<OwnDataRead, Error> {
         let options = self.options(scope, &file).await?;
         let Some(bytes) = file.bytes.filter(|bytes| !bytes.is_empty()) else {
-            return Err(fault("/file", FaultCode::Required, "choose a file".to_owned()));
+            return Err(Error::fault(
+                "/file",
+                FaultCode::Required,
+                "choose a file".to_owned(),
+            ));
         };
         let name: String = file.name.trim().chars().take(NAME_CHARS).collect();
         let work = move || {
@@ -265,10 +269,21 @@ impl Projects {
             read
         };
         let read = self.own_data.reading.run(work).await??;
-        let scope_of = scope.clone();
-        let known = self.db().call(move |store| store.own_files(&scope_of)).await?;
+        let known = self.of(scope, Store::own_files).await?;
         let known = known.iter().find(|known| known.hash == read.hash);
         let known_since = known.map(|known| known.created_at);
+        Ok(OwnDataRead {
+            known_since,
+            ..self.use_own_data(scope, read, purpose).await?
+        })
+    }
+
+    async fn use_own_data(
+        &self,
+        scope: &ProjectScope,
+        read: ReadFile,
+        purpose: OwnDataUse,
+    ) -> Result<OwnDataRead, Error> {
         let (report, id) = (read.report.clone(), OwnFileId::random());
         let changes = self.total_changes(scope, read.packed.clone()).await?;
         let outcome = match purpose {
@@ -285,7 +300,7 @@ impl Projects {
             report,
             outcome,
             id,
-            known_since,
+            known_since: None,
             changes,
         })
     }
@@ -308,21 +323,14 @@ impl Projects {
             read
         };
         let read = self.own_data.reading.run(work).await??;
-        let (rows, id) = (read.rows, OwnFileId::random());
-        let changes = self.total_changes(scope, read.packed.clone()).await?;
-        let outcome = match purpose {
-            OwnDataUse::Check | OwnDataUse::Keep => None,
-            OwnDataUse::Import { lower } => {
-                check_totals(&changes, lower)?;
-                Some(self.store_own_data(scope, id, read, false).await?)
-            }
-        };
-        let stored = matches!(outcome, Some(OwnFileOutcome::Stored));
+        let rows = read.rows;
+        let used = self.use_own_data(scope, read, purpose).await?;
+        let stored = used.outcome == Some(OwnFileOutcome::Stored);
         Ok(json!({
-            "importId": stored.then_some(id),
-            "outcome": outcome.map_or("checked", word),
+            "importId": stored.then_some(used.id),
+            "outcome": used.outcome.map_or("checked", word),
             "rows": rows,
-            "changes": changes,
+            "changes": used.changes,
         }))
     }
 
@@ -354,14 +362,12 @@ impl Projects {
     ) -> Result<OwnFileOutcome, Error> {
         let gone = || {
             let message = "this file is not kept any more; choose it again".to_owned();
-            fault("/file", FaultCode::Invalid, message)
+            Error::fault("/file", FaultCode::Invalid, message)
         };
         let id: OwnFileId = id.parse().map_err(|_| gone())?;
         let members = json!({"importId": id}).to_string();
-        let of = scope.clone();
         let kept = self
-            .db()
-            .call(move |store| store.pending_own_rows(&of, id))
+            .of(scope, move |store, scope| store.pending_own_rows(scope, id))
             .await?;
         check_totals(&self.total_changes(scope, kept.ok_or_else(gone)?).await?, lower)?;
         let confirmed = self.of(scope, move |store, scope| {
@@ -386,10 +392,10 @@ impl Projects {
 
     /// What the imports of a project show, and how they agree with its samples.
     pub async fn own_data(&self, scope: &ProjectScope) -> Result<OwnData, Error> {
-        let of = scope.clone();
         let (imports, packed) = self
-            .db()
-            .call(move |store| Ok((store.own_files(&of)?, store.own_rows(&of)?)))
+            .of(scope, move |store, scope| {
+                Ok((store.own_files(scope)?, store.own_rows(scope)?))
+            })
             .await?;
         if imports.is_empty() {
             return Ok(OwnData {
@@ -458,8 +464,8 @@ impl Projects {
                 parsed.map_err(|_| faults.invalid("/until", message)).ok()
             }
         };
-        faults.into_result(()).map_err(Error::Invalid)?;
-        let addresses = self.db().call(|store| store.bot_addresses()).await?;
+        faults.into_result(())?;
+        let addresses = self.in_store(|store| store.bot_addresses()).await?;
         Ok(Options {
             domain: self.domain(scope).await?,
             format,
@@ -509,7 +515,7 @@ fn check_totals(changes: &[TotalChange], lower: bool) -> Result<(), Error> {
                 "totals fall, as after the export of a part: {}; nothing was imported",
                 falls.join("; ")
             );
-            Err(fault("/lower", FaultCode::Required, message))
+            Err(Error::fault("/lower", FaultCode::Required, message))
         }
     }
 }
@@ -587,7 +593,7 @@ impl ReadFile {
     fn of(name: String, bytes: &Bytes, options: &Options) -> Result<Self, Error> {
         let mut reading = Reading::default();
         let read = reading.add(&name, &mut Cursor::new(bytes), options);
-        read.map_err(|error| fault("/file", FaultCode::Invalid, chain(&error)))?;
+        read.map_err(|error| Error::fault("/file", FaultCode::Invalid, chain(&error)))?;
         let rows = reading.rows();
         let report = reading.files().first().cloned().ok_or(Error::Ended)?;
         Self::packed(name, Sha256::digest(bytes).into(), report, &rows)
@@ -607,7 +613,7 @@ impl ReadFile {
         };
         let Some(Value::Array(given)) = body.remove("rows") else {
             faults.push("/rows", FaultCode::Required, "rows must be a list of daily rows");
-            return Err(Error::Invalid(faults));
+            return Err(faults.into());
         };
         if given.len() > ROOM.rows as usize {
             return Err(no_room());
@@ -633,11 +639,14 @@ impl ReadFile {
             let message = format!("{} more rows have faults", faulty - MOST_FAULTS);
             faults.invalid("/rows", message);
         }
-        faults.into_result(()).map_err(Error::Invalid)?;
+        faults.into_result(())?;
         if rows.is_empty() {
             return Err(nothing_kept(&FileReport::named(&name)));
         }
-        Self::of_set(name, &rows.into_iter().collect())
+        // Rows without a file are their own hash.
+        let rows: RowSet = rows.into_iter().collect();
+        let plain = serde_json::to_vec(&rows.iter().collect::<Vec<_>>())?;
+        Self::archived(name, Sha256::digest(plain).into(), &rows)
     }
 
     /// Rows of an archive, with the hash of the file that they come from.
@@ -648,13 +657,6 @@ impl ReadFile {
 
     pub(super) fn row_count(&self) -> usize {
         self.rows as usize
-    }
-
-    /// Rows without a file: they are their own hash.
-    fn of_set(name: String, rows: &RowSet) -> Result<Self, Error> {
-        let plain = serde_json::to_vec(&rows.iter().collect::<Vec<_>>())?;
-        let report = FileReport::named(&name);
-        Self::packed(name, Sha256::digest(plain).into(), report, rows)
     }
 
     fn packed(name: String, hash: [u8; 32], report: FileReport, rows: &RowSet) -> Result<Self, Error> {
@@ -682,7 +684,6 @@ impl ReadFile {
         })
     }
 
-    /// The row of the store.
     pub(super) fn new_file(&self, id: OwnFileId) -> NewOwnFile<'_> {
         NewOwnFile {
             id,
@@ -699,16 +700,12 @@ impl ReadFile {
     }
 }
 
-fn fault(field: &'static str, code: FaultCode, message: String) -> Error {
-    Error::Invalid(Faults::one(field, code, message))
-}
-
 fn nothing_kept(report: &FileReport) -> Error {
     let mut message = "no row of it is about AI answers or assistants".to_owned();
     for (reason, count) in &report.refused.counts {
         message.push_str(&format!("; refused: {count} × {}", reason.words()));
     }
-    fault("/file", FaultCode::Invalid, message)
+    Error::fault("/file", FaultCode::Invalid, message)
 }
 
 fn no_room() -> Error {
@@ -716,5 +713,5 @@ fn no_room() -> Error {
         "a project keeps {} imports with {} daily rows at most; delete one, or import fewer days",
         ROOM.files, ROOM.rows
     );
-    fault("/file", FaultCode::OutOfRange, message)
+    Error::fault("/file", FaultCode::OutOfRange, message)
 }

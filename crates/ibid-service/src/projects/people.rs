@@ -55,15 +55,15 @@ impl Projects {
             faults.invalid("/role", "role must be editor, viewer or admin");
         }
         let (Some(email), Some((role, word))) = (email, role) else {
-            return Err(Error::Invalid(faults));
+            return Err(faults.into());
         };
         if role.is_none() && !scope.may(Right::AdminOrganisation) {
             return Err(Error::Forbidden);
         }
         let members = json!({"email": email.as_str(), "role": word}).to_string();
         let (token, now) = (SessionToken::random()?, now_ms());
-        let (hash, of, to) = (token.hash(), scope.clone(), email.clone());
-        let invited = self.db().call(move |store| {
+        let (hash, to) = (token.hash(), email.clone());
+        let invited = self.of(scope, move |store, scope| {
             let invitation = NewInvitation {
                 account: invited_account(&email),
                 role,
@@ -72,7 +72,7 @@ impl Projects {
                 since: now.saturating_sub(millis(DAY)),
                 room: INVITATIONS.room,
             };
-            store.invite(&of, &invitation, change("person_added", &members))
+            store.invite(scope, &invitation, change("person_added", &members))
         });
         match invited.await? {
             Invited::Waits(account) => {
@@ -90,7 +90,7 @@ impl Projects {
             Invited::Stranger => {
                 let message =
                     "an admin must be a person of the organisation: invite as editor or viewer first";
-                Err(Error::Invalid(Faults::one("/email", FaultCode::Invalid, message)))
+                Err(Error::fault("/email", FaultCode::Invalid, message))
             }
             Invited::TooMany => Err(Error::TooMany {
                 retry_after: Duration::from_secs(3_600),
@@ -99,8 +99,8 @@ impl Projects {
     }
 
     pub async fn invitations(&self, account: AccountId) -> Result<Vec<InvitationRecord>, Error> {
-        let found = self.db().call(move |store| store.invitations(account, now_ms()));
-        Ok(found.await?)
+        self.in_store(move |store| store.invitations(account, now_ms()))
+            .await
     }
 
     /// Accepts or declines an invitation of an account, by its target.
@@ -114,9 +114,8 @@ impl Projects {
         accepts: bool,
     ) -> Result<(), Error> {
         let target: ProjectId = target.parse().map_err(|_| Error::ProjectNotFound)?;
-        let answered = self
-            .db()
-            .call(move |store| store.answer_invitation(account, target, accepts, now_ms()));
+        let answered =
+            self.in_store(move |store| store.answer_invitation(account, target, accepts, now_ms()));
         answered.await?.then_some(()).ok_or(Error::ProjectNotFound)
     }
 

@@ -7,8 +7,7 @@ use crate::questions::{Packed, QuestionSetView};
 use ibid_engine::questions::{continued, shared, stratified};
 use ibid_model::contract::field as f;
 use ibid_model::{
-    AccountId, AnnotationId, AskedSet, FaultCode, Faults, OwnQuestion, ProjectId, QuestionSetId,
-    QuestionSetName,
+    AccountId, AnnotationId, AskedSet, FaultCode, OwnQuestion, ProjectId, QuestionSetId, QuestionSetName,
 };
 use ibid_store::{AnnotationKind, AnnotationRecord, QuestionsRecord};
 use jiff::Timestamp;
@@ -68,7 +67,7 @@ impl Projects {
         body: &Map<String, Value>,
     ) -> Result<Wanted, Error> {
         let given = |name: &str| body.get(name).filter(|value| !value.is_null());
-        let fault = |code, message: String| Err(Error::Invalid(Faults::one("/questionSet", code, message)));
+        let fault = |code, message: String| Err(Error::fault("/questionSet", code, message));
         match (given(f::QUESTIONS.name), given(f::QUESTION_SET.name)) {
             (Some(_), Some(_)) => fault(
                 FaultCode::QuestionsAndSet,

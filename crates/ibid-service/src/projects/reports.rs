@@ -2,6 +2,7 @@
 
 use super::conversions::{at, change, this_month};
 use super::handle::Projects;
+use super::rivals_and_notes::full;
 use crate::accounts::SharePass;
 use crate::clock::now_ms;
 use crate::error::Error;
@@ -29,6 +30,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -157,10 +159,6 @@ impl ReportDraft {
                 .transpose()?,
             None => None,
         };
-        let part = |section| ReportPart {
-            section,
-            note: String::new(),
-        };
         Ok(match last {
             Some(OpenedReport { report, logo, .. }) => Self {
                 title: Some(report.cover.title),
@@ -192,12 +190,13 @@ impl ReportDraft {
     }
 }
 
+const fn part(section: ReportSection) -> ReportPart {
+    let note = String::new();
+    ReportPart { section, note }
+}
+
 /// The sections with their notes: texts, or objects with `section` and `note`. Without a list all of them.
 fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
-    let part = |section| ReportPart {
-        section,
-        note: String::new(),
-    };
     let list = match value {
         None | Some(Value::Null) => return ReportSection::ALL.iter().copied().map(part).collect(),
         Some(Value::Array(list)) => list,
@@ -378,7 +377,7 @@ impl Found {
     }
 
     /// Draws up a report of these answers, which takes long; `None` without a result.
-    pub(crate) fn freeze(mut self, draft: ReportDraft) -> Result<Option<Frozen>, Error> {
+    pub(crate) fn freeze(self, draft: ReportDraft) -> Result<Option<Frozen>, Error> {
         let Some((_, last)) = self.results.last() else {
             return Ok(None);
         };
@@ -388,7 +387,7 @@ impl Found {
             domain: last.domain.as_str().to_owned(),
             keyword: last.keyword.as_str().to_owned(),
             place: self.project.place.clone(),
-            recurrence: std::mem::take(&mut self.recurrence),
+            recurrence: self.recurrence,
             locale: locale_of(last),
             sandbox: last.sandbox,
         };
@@ -401,7 +400,14 @@ impl Found {
             footer: draft.footer,
             logo_sha256: draft.logo.as_ref().map(|logo| hex(&Sha256::digest(logo))),
         };
-        let counted = self.counted();
+        let mut mentions: BTreeMap<ScanId, RunMentions> = self.beside.mentions.into_iter().collect();
+        let runs = self.results.into_iter();
+        let runs = runs.map(|(scan, result)| CountedRun::new(scan, result, mentions.remove(&scan)));
+        let counted = Counted {
+            runs: runs.collect(),
+            detectors: self.beside.detectors,
+            competitors: self.beside.competitors,
+        };
         let report = ProjectReport {
             format: ReportFormat::V1,
             made_at: Timestamp::now(),
@@ -418,19 +424,6 @@ impl Found {
             document: PackedAnswers::of(&file)?,
             logo: draft.logo,
         }))
-    }
-
-    fn counted(&mut self) -> Counted {
-        let mentions = std::mem::take(&mut self.beside.mentions).into_iter();
-        let mut mentions: std::collections::BTreeMap<ScanId, RunMentions> = mentions.collect();
-        let runs = std::mem::take(&mut self.results).into_iter();
-        Counted {
-            detectors: self.beside.detectors,
-            competitors: std::mem::take(&mut self.beside.competitors),
-            runs: runs
-                .map(|(scan, result)| CountedRun::new(scan, result, mentions.remove(&scan)))
-                .collect(),
-        }
     }
 }
 
@@ -495,36 +488,19 @@ impl Projects {
             },
         };
         read_waiting(&self.accounts.stored_scans.evidence).await;
-        let of = scope.clone();
-        let found = self.db().call(move |store| Found::read(store, &of)).await?;
+        let found = self.of(scope, Found::read).await?;
         let found = found.ok_or(Error::ProjectNotFound)?;
-        let frozen = self.draw_report(move || found.freeze(draft)).await??;
-        let Some(frozen) = frozen else {
-            let fault = Faults::one("", FaultCode::Invalid, NO_RESULT);
-            return Err(Error::Invalid(fault));
-        };
-        let (id, scope) = (ReportId::random(), scope.clone());
-        let added = self
-            .db()
-            .call(move |store| match frozen.store(store, &scope, id)? {
-                true => store.report(&scope, id),
+        let frozen = self.compute(move || found.freeze(draft)).await??;
+        let frozen = frozen.ok_or_else(|| Error::fault("", FaultCode::Invalid, NO_RESULT))?;
+        let id = ReportId::random();
+        let added = self.of(scope, move |store, scope| {
+            match frozen.store(store, scope, id)? {
+                true => store.report(scope, id),
                 false => Ok(None),
-            });
-        match added.await? {
-            Some(stored) => Ok(ReportView(stored.record)),
-            None => {
-                let message = format!("a project has at most {MOST_REPORTS} reports: delete one first");
-                Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
             }
-        }
-    }
-
-    /// Does work on a report that takes long, with the other pictures two at a time.
-    async fn draw_report<T: Send + 'static>(
-        &self,
-        draw: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        self.accounts.pictures.blocking.run(draw).await
+        });
+        let added = added.await?.map(|stored| ReportView(stored.record));
+        added.ok_or_else(|| full(MOST_REPORTS, "reports: delete"))
     }
 
     /// Whether reports can be drawn as PDF.
@@ -539,8 +515,8 @@ impl Projects {
 
     /// The reports of a project, the latest first.
     pub async fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportView>, Error> {
-        let (of, may_edit) = (scope.clone(), scope.may(Right::EditProject));
-        let mut reports = self.db().call(move |store| store.reports(&of)).await?;
+        let may_edit = scope.may(Right::EditProject);
+        let mut reports = self.of(scope, Store::reports).await?;
         // A link opens the report to everyone, so those who only read do not see it.
         for report in reports.iter_mut().filter(|_| !may_edit) {
             report.link = None;
@@ -632,7 +608,7 @@ impl Projects {
         if !self.accounts.is_link_open(token, hash, pass).await? {
             return Ok(ReportAccess::Locked);
         }
-        let opened = self.db().call(move |_| OpenedReport::read(found));
+        let opened = self.in_store(move |_| OpenedReport::read(found));
         Ok(ReportAccess::Open(Box::new(opened.await?)))
     }
 
@@ -655,8 +631,7 @@ impl Projects {
     async fn linked(&self, token: &str) -> Result<StoredReport, Error> {
         let token = token.to_owned();
         let found = self
-            .db()
-            .call(move |store| store.linked_report(&token, now_ms()))
+            .in_store(move |store| store.linked_report(&token, now_ms()))
             .await?;
         found.ok_or(Error::NotFound)
     }

@@ -57,9 +57,7 @@ impl RivalDraft {
             state,
         }))
     }
-}
 
-impl RivalDraft {
     /// The rival, with a new id.
     pub(super) fn into_record(self) -> RivalRecord {
         self.0
@@ -167,7 +165,8 @@ impl Projects {
         let put = self.of(scope, move |store, scope| {
             store.put_rival(scope, &rival, MOST_RIVALS, change("rival_put", &members))
         });
-        within(put.await?, MOST_RIVALS, "rivals").map_err(Error::Invalid)
+        let full = || full(MOST_RIVALS, "rivals: remove");
+        put.await?.then_some(()).ok_or_else(full)
     }
 
     /// Forgets a rival that was pinned or ignored.
@@ -200,8 +199,8 @@ impl Projects {
         let added = self.of(scope, move |store, scope| {
             store.add_annotation(scope, &stored, MOST_NOTES, change("note_added", &members))
         });
-        within(added.await?, MOST_NOTES, "notes").map_err(Error::Invalid)?;
-        Ok(note)
+        let full = || full(MOST_NOTES, "notes: remove");
+        added.await?.then_some(note).ok_or_else(full)
     }
 
     /// Deletes a note.
@@ -252,12 +251,8 @@ impl Projects {
     }
 }
 
-pub(super) fn within(stored: bool, most: u32, what: &str) -> Result<(), Faults> {
-    match stored {
-        true => Ok(()),
-        false => {
-            let message = format!("a project has at most {most} {what}: remove one first");
-            Err(Faults::one("", FaultCode::OutOfRange, message))
-        }
-    }
+/// A project has as many of some parts as it may have: `parts` names them, and what ends one.
+pub(super) fn full(most: u32, parts: &str) -> Error {
+    let message = format!("a project has at most {most} {parts} one first");
+    Error::fault("", FaultCode::OutOfRange, message)
 }

@@ -35,12 +35,12 @@ pub struct AskedQuestion {
 }
 
 impl AskedQuestion {
-    fn of(own: OwnQuestion, sums: &[&QuestionSum]) -> Self {
+    fn of(text: String, own: Option<OwnQuestion>, sums: &[&QuestionSum]) -> Self {
         let sum = |part: fn(&QuestionSum) -> u32| sums.iter().map(|sum| part(sum)).sum();
         let last = sums.iter().max_by_key(|sum| sum.runs);
         Self {
-            text: own.as_str().to_owned(),
-            own: Some(own),
+            text,
+            own,
             runs: sums.iter().map(|sum| sum.runs).max().unwrap_or(0),
             answers: sum(|sum| sum.valid),
             cited: sum(|sum| sum.cited),
@@ -78,15 +78,8 @@ impl Projects {
         let own = own.unwrap_or_default();
         if own.is_empty() {
             sums.sort_by_key(|sum| Reverse(sum.runs));
-            let asked = sums.into_iter().map(|sum| AskedQuestion {
-                text: sum.text.clone(),
-                own: None,
-                runs: sum.runs,
-                answers: sum.valid,
-                cited: sum.cited,
-                named: sum.named,
-                last: Some((sum.last, sum.text)),
-            });
+            let asked = sums.iter();
+            let asked = asked.map(|sum| AskedQuestion::of(sum.text.clone(), None, &[sum]));
             return Ok((view, asked.collect()));
         }
         let by_text: HashMap<&str, &QuestionSum> = sums.iter().map(|sum| (sum.text.as_str(), sum)).collect();
@@ -95,7 +88,7 @@ impl Projects {
                 true => sums.iter().filter(|sum| is_asked(&own, &sum.text)).collect(),
                 false => by_text.get(own.as_str()).copied().into_iter().collect(),
             };
-            AskedQuestion::of(own, &same)
+            AskedQuestion::of(own.as_str().to_owned(), Some(own), &same)
         });
         let asked = asked.collect();
         Ok((view, asked))

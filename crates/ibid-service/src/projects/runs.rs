@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::job::CallerId;
 use crate::project_mentions::read_waiting;
 use crate::project_numbers::{Beside, series_of, sides};
+use crate::schedules::dollars;
 use ibid_engine::history::{history_of, sentences};
 use ibid_model::result::{History, ScanResult};
 use ibid_model::{Interval, RivalId, ScanId, Score};
@@ -141,7 +142,6 @@ impl Projects {
             .drafted(scope.project(), scope.account(), &body, Some(&order))
             .await?;
         let forecast = draft.forecast;
-        let dollars = |micros: u64| ibid_model::UsdMicros::new(micros).dollars();
         let record = &view.record;
         Ok(json!({
             "projectId": record.id,
@@ -158,7 +158,7 @@ impl Projects {
     /// The history of the runs with the present keyword and place, at most two hundred.
     pub async fn history(&self, scope: &ProjectScope) -> Result<ProjectHistory, Error> {
         let project = scope.project();
-        let read = self.db().call(move |store| {
+        let read = self.in_store(move |store| {
             let runs = store.project_series(project, None, MOST_RUNS)?;
             let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
             Ok((series_of(store, &ids)?, Beside::of_project(store, project)?))

@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use ibid_first_party::Bounds;
 use ibid_first_party::move_in::MoveIn;
 use ibid_first_party::move_in_pieces::{Export, ExportTerms};
-use ibid_model::{Domain, FaultCode, Faults};
+use ibid_model::{Domain, FaultCode};
 use ibid_store::{AnswerStratum, ProjectReader, ProjectScope};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -126,7 +126,7 @@ impl Projects {
         read: ReadExport,
     ) -> Result<AnswerImportView, Error> {
         let (pieces, import, turn) = self.pieces(read).await?;
-        let draft = AnswerImportDraft::read(&import).map_err(Error::Invalid)?;
+        let draft = AnswerImportDraft::read(&import)?;
         let begun = self.begin_answers(scope, draft).await?;
         self.put_pieces(scope, begun, pieces, turn).await
     }
@@ -197,5 +197,5 @@ impl Projects {
 }
 
 fn fault(code: FaultCode, message: String) -> Error {
-    Error::Invalid(Faults::one("/file", code, message))
+    Error::fault("/file", code, message)
 }

@@ -199,7 +199,6 @@ pub fn run_document(project: &str, found: &RunProgress) -> Value {
     })
 }
 
-/// The document of an entry of the log of a project.
 pub fn change_document(event: &ProjectEvent) -> Value {
     let members = event
         .members

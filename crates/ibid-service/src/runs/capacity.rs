@@ -17,7 +17,7 @@ pub(crate) struct Capacity {
 
 /// A job with capacity reserved for its questions and its page.
 pub(crate) struct ReservedJob {
-    pub(super) job: Job,
+    pub(crate) job: Job,
     pub(super) open: OpenWork,
 }
 
@@ -48,7 +48,6 @@ impl Capacity {
         Ok(ReservedJob { job, open })
     }
 
-    /// Reserves capacity for so many page audits.
     pub(crate) fn reserve_audits(self: &Arc<Self>, audits: usize) -> Result<OpenWork, Error> {
         self.open(0, audits)
     }
@@ -71,17 +70,6 @@ impl Capacity {
             });
         }
         Ok(open)
-    }
-}
-
-impl ReservedJob {
-    pub(crate) fn job(&self) -> &Job {
-        &self.job
-    }
-
-    /// Gives the capacity back and returns the job.
-    pub(crate) fn into_job(self) -> Job {
-        self.job
     }
 }
 

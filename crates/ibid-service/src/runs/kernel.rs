@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::job::Job;
 use crate::measurements::Measurements;
 use crate::page::Pages;
-use ibid_provider::{Provider, ProviderLoad};
-use ibid_store::{Db, Store};
+use ibid_provider::Provider;
+use ibid_store::{Db, Store, StoreError};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -21,7 +21,7 @@ pub(crate) struct Runs {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) db: Db,
     /// Most calls under way in one scan.
-    pub(super) width: NonZeroUsize,
+    pub(crate) width: NonZeroUsize,
     pub(crate) retain_answers: bool,
     pub(super) pages: Option<Pages>,
     runtime: Handle,
@@ -74,6 +74,14 @@ impl Runs {
         }
     }
 
+    /// Reads or writes in the store, on threads that may wait for it.
+    pub(crate) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        Ok(self.db.call(work).await?)
+    }
+
     /// Reserves capacity for a job.
     pub(crate) fn reserve(&self, job: Job) -> Result<ReservedJob, Error> {
         self.capacity.reserve(job)
@@ -103,11 +111,6 @@ impl Runs {
         });
     }
 
-    /// Most calls under way in one scan.
-    pub(crate) fn width(&self) -> NonZeroUsize {
-        self.width
-    }
-
     /// Whether the service drains: it finishes open work and accepts no new work.
     pub(crate) fn is_draining(&self) -> bool {
         self.tracker.is_closed()
@@ -126,10 +129,6 @@ impl Runs {
     pub(crate) fn counts(&self) -> CountsNow {
         self.counts
             .now(self.tracker.len(), self.capacity.open_questions())
-    }
-
-    pub(crate) fn load(&self) -> ProviderLoad {
-        self.provider.load()
     }
 
     /// Whether answers are invented.

@@ -123,11 +123,7 @@ impl Permit {
             Origin::Demo => (ShareKind::Interactive, 0),
         };
         Self {
-            share: Share {
-                kind,
-                caller,
-                run: number(&run),
-            },
+            share: share(kind, caller, run),
             job,
             key,
             origin,
@@ -143,19 +139,16 @@ impl Permit {
 
 /// The share of a caller's run that is not sold.
 pub(crate) fn share_of(caller: &CallerId, run: ScanId) -> Share {
-    Share {
-        kind: ShareKind::Plain,
-        caller: number(caller),
-        run: number(&run),
-    }
+    share(ShareKind::Plain, number(caller), run)
 }
 
 pub(crate) fn share_of_buyer(payer: &str, run: ScanId) -> Share {
-    Share {
-        kind: ShareKind::Sold,
-        caller: number(&payer),
-        run: number(&run),
-    }
+    share(ShareKind::Sold, number(&payer), run)
+}
+
+fn share(kind: ShareKind, caller: u64, run: ScanId) -> Share {
+    let run = number(&run);
+    Share { kind, caller, run }
 }
 
 /// Hashes the name of a caller or a run.

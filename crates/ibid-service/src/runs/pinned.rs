@@ -12,7 +12,7 @@ use crate::failure::chain;
 use crate::job::CallerId;
 use crate::limits::{Limits, Running};
 use crate::request_hash::RepeatableRequest;
-use ibid_model::{RunState, ScanId};
+use ibid_model::{RunState, ScanId, Score};
 use ibid_store::{
     DurableRunView, NewDurableRun, NewPinnedRun, OpenedPinned, PinnedEnd, RunFilter, RunSubject, StoreError,
 };
@@ -128,16 +128,9 @@ impl PinnedRuns {
     }
 
     async fn write(&self, order: PinnedOrder<'_>) -> Result<OpenedPinned, StoreError> {
-        let PinnedOrder {
-            id,
-            caller,
-            counts,
-            once,
-            subject,
-            calls,
-        } = order;
-        let (caller, tenant, once) = (caller.clone(), caller.pinned(), once.cloned());
-        let limits = counts.then(|| self.limits.clone());
+        let (id, subject, calls) = (order.id, order.subject, order.calls);
+        let (caller, tenant, once) = (order.caller.clone(), order.caller.pinned(), order.once.cloned());
+        let limits = order.counts.then(|| self.limits.clone());
         let opened = self.runs.db.call(move |store| {
             let now = now_ms();
             let run = NewDurableRun {
@@ -157,13 +150,12 @@ impl PinnedRuns {
         opened.await
     }
 
-    /// The latest runs of a caller that ask models, the latest first.
+    /// Returns up to a hundred of a caller's runs that ask models, the latest first.
     pub(crate) async fn of(&self, caller: &CallerId) -> Result<Vec<DurableRunView>, Error> {
         let tenant = caller.pinned();
-        let listed = self
-            .runs
-            .db
-            .call(move |store| store.durable_runs(tenant.as_str(), &RunFilter::default(), None, LISTED));
+        let db = &self.runs.db;
+        let listed =
+            db.call(move |store| store.durable_runs(tenant.as_str(), &RunFilter::default(), None, LISTED));
         let mut listed = listed.await?;
         listed.retain(|run| run.calls > 0);
         Ok(listed)
@@ -215,16 +207,14 @@ impl PinnedRuns {
 impl PinnedRun {
     /// The write that ends the run with its output. The output of a page audit goes to its caller only.
     pub(super) fn store(&self, output: &JobOutput) -> StoreStep {
-        let (run, done) = (self.id, self.done());
+        let end = self.ended_as(RunState::Complete, None);
         let score = output.scan_result().map(|result| result.overall_score);
         let ended = Arc::clone(&self.ended);
         Box::new(move |store, scan| {
+            let score_of = |score: Score| (score.get() * 1_000.0).round() as u32;
             let end = PinnedEnd {
-                run,
-                state: RunState::Complete,
-                error: None,
-                done,
-                score: score.map(|score| (score.get() * 1_000.0).round() as u32),
+                score: score.map(score_of),
+                ..end
             };
             store.end_pinned_run(&end, score.map(|_| scan), now_ms())?;
             ended.store(true, Ordering::Release);
@@ -235,18 +225,20 @@ impl PinnedRun {
     /// Ends the run without a stored result.
     pub(crate) async fn end(&self, state: RunState, error: Option<&Error>) {
         self.ended.store(true, Ordering::Release);
-        let ending = Ending {
-            run: self.id,
-            state,
-            code: error.and_then(Error::cause).map(|cause| cause.code()),
-            done: self.done(),
-        };
+        let code = error.and_then(Error::cause).map(|cause| cause.code());
         // The lease ends a run whose end is not written.
-        let _ = tokio::time::timeout(PATIENCE, ending.write(&self.pinned.runs)).await;
+        let _ =
+            tokio::time::timeout(PATIENCE, write_end(&self.pinned.runs, self.ended_as(state, code))).await;
     }
 
-    fn done(&self) -> u32 {
-        u32::try_from(self.feed.done()).unwrap_or(u32::MAX)
+    fn ended_as(&self, state: RunState, error: Option<&'static str>) -> PinnedEnd<'static> {
+        PinnedEnd {
+            run: self.id,
+            state,
+            error,
+            done: u32::try_from(self.feed.done()).unwrap_or(u32::MAX),
+            score: None,
+        }
     }
 }
 
@@ -256,40 +248,19 @@ impl Drop for PinnedRun {
         if self.ended.load(Ordering::Acquire) {
             return;
         }
-        let ending = Ending {
-            run: self.id,
-            state: RunState::Cancelled,
-            code: None,
-            done: self.done(),
-        };
-        let runs = Arc::clone(&self.pinned.runs);
-        self.pinned.runs.spawn(async move { ending.write(&runs).await });
+        let (runs, end) = (
+            Arc::clone(&self.pinned.runs),
+            self.ended_as(RunState::Cancelled, None),
+        );
+        self.pinned.runs.spawn(async move { write_end(&runs, end).await });
     }
 }
 
-/// The end of a run without a stored result.
-struct Ending {
-    run: ScanId,
-    state: RunState,
-    code: Option<&'static str>,
-    done: u32,
-}
-
-impl Ending {
-    async fn write(self, runs: &Runs) {
-        let id = self.run;
-        let written = runs.db.call(move |store| {
-            let end = PinnedEnd {
-                run: self.run,
-                state: self.state,
-                error: self.code,
-                done: self.done,
-                score: None,
-            };
-            store.end_pinned_run(&end, None, now_ms())
-        });
-        if let Err(error) = written.await {
-            tracing::warn!(scan.id = %id, error = chain(&error), "pinned_run.end.failed");
-        }
+/// Ends a run without a stored result.
+async fn write_end(runs: &Runs, end: PinnedEnd<'static>) {
+    let db = &runs.db;
+    let written = db.call(move |store| store.end_pinned_run(&end, None, now_ms()));
+    if let Err(error) = written.await {
+        tracing::warn!(scan.id = %end.run, error = chain(&error), "pinned_run.end.failed");
     }
 }

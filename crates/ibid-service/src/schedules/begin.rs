@@ -14,7 +14,7 @@ use crate::service_keys::may_continue;
 use crate::webhooks::EventMessage;
 use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros, WebhookEvent};
 use ibid_provider::ProviderKey;
-use ibid_store::{Reservation, ScheduleRecord, ScheduleStart};
+use ibid_store::{Reservation, ScheduleRecord, ScheduleStart, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub(super) enum NotBegun {
 impl ScheduleKeeper {
     /// Queues the scan of a run, or ends the run without one.
     pub(super) async fn begin(&self, firing: ScheduleStart, now: Timestamp) -> Result<(), Error> {
-        let read = self.runs.db.call(move |store| {
+        let read = self.in_store(move |store| {
             let Some(schedule) = store.schedule(firing.schedule)? else {
                 return Ok(None);
             };
@@ -53,7 +53,9 @@ impl ScheduleKeeper {
             return Ok(());
         };
         // The cost of a run of a project is reserved in its row.
-        let budget = schedule.budget.filter(|_| !is_of_project(&schedule));
+        let budget = schedule
+            .budget
+            .filter(|_| ScheduleOwner::project_named(&schedule.owner).is_none());
         let left = budget.map(|budget| UsdMicros::new(budget.saturating_sub(used.cost)));
         let begun = if schedule.credits.is_some_and(|credits| used.credits >= credits) {
             Err(NotBegun::Held("over_credits"))
@@ -156,7 +158,7 @@ impl ScheduleKeeper {
         now: Timestamp,
     ) -> Result<(), NotBegun> {
         let caller = caller.clone();
-        let checked = self.runs.db.call(move |store| {
+        let checked = self.in_store(move |store| {
             let holds = may_continue(store, &caller)?;
             if !holds {
                 store.pause_schedule(schedule, now.as_millisecond())?;
@@ -166,14 +168,14 @@ impl ScheduleKeeper {
         match checked.await {
             Ok(true) => Ok(()),
             Ok(false) => Err(NotBegun::Held("key_revoked")),
-            Err(error) => Err(NotBegun::Later(Error::Store(error))),
+            Err(error) => Err(NotBegun::Later(error)),
         }
     }
 
     /// Checks that the account of a schedule may still scan.
     async fn check_account(&self, account: AccountId) -> Result<(), NotBegun> {
-        let found = self.runs.db.call(move |store| store.account_by_id(account)).await;
-        match found.map_err(|error| NotBegun::Later(error.into()))? {
+        let found = self.in_store(move |store| store.account_by_id(account)).await;
+        match found.map_err(NotBegun::Later)? {
             Some(account) if account.disabled || !account.role.may_change() => {
                 Err(NotBegun::Held("account_disabled"))
             }
@@ -184,7 +186,7 @@ impl ScheduleKeeper {
 
     /// Begins the other markets of a run of a project.
     pub(super) async fn begin_markets(&self, firing: ScheduleStart, now: Timestamp) -> Result<(), Error> {
-        let waiting = self.runs.db.call(move |store| store.waiting_markets(firing));
+        let waiting = self.in_store(move |store| store.waiting_markets(firing));
         for (market, _) in waiting.await? {
             self.begin(market, now).await?;
         }
@@ -197,23 +199,16 @@ impl ScheduleKeeper {
         firing: ScheduleStart,
         cost: u64,
     ) -> Result<Vec<(ScheduleStart, u64)>, NotBegun> {
-        let read = self.runs.db.call(move |store| {
+        let read = self.in_store(move |store| {
             let runs = store.scheduled_runs(firing.schedule, 1)?;
             let is_reserved = runs.iter().any(|run| run.firing == firing && run.cost > 0);
-            let mut waiting = Vec::new();
-            for (market, cost) in store.waiting_markets(firing)? {
-                if cost == 0 && !is_reserved {
-                    waiting.extend(
-                        store
-                            .schedule(market.schedule)?
-                            .map(|schedule| (market, schedule)),
-                    );
-                }
+            match is_reserved {
+                true => Ok(Vec::new()),
+                false => unreserved_markets(store, firing),
             }
-            Ok(waiting)
         });
         let mut estimates = vec![(firing, cost)];
-        for (market, schedule) in read.await.map_err(|error| NotBegun::Later(error.into()))? {
+        for (market, schedule) in read.await.map_err(NotBegun::Later)? {
             let body = order_of(&schedule).map_err(|error| NotBegun::Later(error.into()))?;
             let form = ScheduleOwner::named(&schedule.owner).form();
             let plan = self
@@ -235,19 +230,7 @@ impl ScheduleKeeper {
         word: &'static str,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let waiting = self.runs.db.call(move |store| {
-            let waiting = store.waiting_markets(firing)?.into_iter();
-            let unpaid = waiting.filter(|(_, cost)| *cost == 0);
-            let mut schedules = Vec::new();
-            for (market, _) in unpaid {
-                schedules.extend(
-                    store
-                        .schedule(market.schedule)?
-                        .map(|schedule| (market, schedule)),
-                );
-            }
-            Ok(schedules)
-        });
+        let waiting = self.in_store(move |store| unreserved_markets(store, firing));
         for (market, schedule) in waiting.await? {
             self.end_without_scan(&schedule, market, word, false, now).await?;
         }
@@ -260,16 +243,13 @@ impl ScheduleKeeper {
         firings: Vec<(ScheduleStart, u64)>,
         now: Timestamp,
     ) -> Result<UsdMicros, NotBegun> {
-        let reserved = self
-            .runs
-            .db
-            .call(move |store| store.reserve_project_run(&firings, month_began(now)));
+        let reserved = self.in_store(move |store| store.reserve_project_run(&firings, month_began(now)));
         match reserved.await {
             Ok(Reservation::Reserved(most)) => Ok(UsdMicros::new(most)),
             Ok(Reservation::OverBudget) => Err(NotBegun::Held("over_budget")),
             Ok(Reservation::OverOrganisationBudget) => Err(NotBegun::Held("over_organisation_budget")),
             Ok(Reservation::Closed) => Err(NotBegun::Held("project_archived")),
-            Err(error) => Err(NotBegun::Later(Error::Store(error))),
+            Err(error) => Err(NotBegun::Later(error)),
         }
     }
 
@@ -290,7 +270,7 @@ impl ScheduleKeeper {
         });
         let message = EventMessage::new(WebhookEvent::ScheduleFired, scan.to_string(), now, &data);
         let owner = schedule.owner.clone();
-        let noted = self.runs.db.call(move |store| {
+        let noted = self.in_store(move |store| {
             store.put_scheduled_scan(firing, scan, &[message.to(&owner, None)], now.as_millisecond())
         });
         noted.await?;
@@ -299,8 +279,17 @@ impl ScheduleKeeper {
     }
 }
 
-fn is_of_project(schedule: &ScheduleRecord) -> bool {
-    matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_))
+/// The other markets of a run whose cost is not reserved, with their schedules.
+fn unreserved_markets(
+    store: &Store,
+    firing: ScheduleStart,
+) -> Result<Vec<(ScheduleStart, ScheduleRecord)>, StoreError> {
+    let mut markets = Vec::new();
+    for (market, cost) in store.waiting_markets(firing)? {
+        let schedule = store.schedule(market.schedule)?.filter(|_| cost == 0);
+        markets.extend(schedule.map(|schedule| (market, schedule)));
+    }
+    Ok(markets)
 }
 
 impl NotBegun {

@@ -40,13 +40,13 @@ impl Schedules {
         let id = ScheduleId::random();
         let secret = self.sealed(id, key)?;
         let stored = (owner.clone(), draft);
-        let added = self.db().call(move |store| {
+        let added = self.in_store(move |store| {
             let (owner, draft) = stored;
             draft.add(store, (id, &owner), secret.as_ref(), now)
         });
         if !added.await? {
             let message = format!("an owner has at most {MOST_SCHEDULES} schedules: delete one first");
-            return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+            return Err(Error::fault("", FaultCode::OutOfRange, message));
         }
         self.get(owner, id).await
     }
@@ -68,19 +68,17 @@ impl Schedules {
         let (draft, plan) = match self.planned(owner, &whole, now).await {
             Err(Error::Invalid(mut faults)) => {
                 faults.append(is_new.err().unwrap_or_default());
-                return Err(Error::Invalid(faults));
+                return Err(faults.into());
             }
             drafted => drafted?,
         };
-        let is_new = is_new.map_err(Error::Invalid)?;
+        let is_new = is_new?;
         let draft = match is_new || (body.contains_key("order") && draft.order != before.order) {
             true => draft.asking(&plan)?,
             false => draft,
         };
         let secret = self.sealed(id, key)?;
-        let replaced = self
-            .db()
-            .call(move |store| draft.replace(store, id, secret.as_ref(), now));
+        let replaced = self.in_store(move |store| draft.replace(store, id, secret.as_ref(), now));
         replaced.await?;
         self.get(owner, id).await
     }
@@ -93,28 +91,26 @@ impl Schedules {
     /// The schedules of an owner, the oldest first.
     pub async fn all(&self, owner: &ScheduleOwner) -> Result<Vec<ScheduleView>, Error> {
         let owner = owner.name();
-        let views = self.db().call(move |store| {
+        self.in_store(move |store| {
             let records = store.schedules(Some(&owner))?.into_iter();
             let now = Timestamp::now();
             records
                 .map(|record| ScheduleView::of(store, record, now))
                 .collect()
-        });
-        Ok(views.await?)
+        })
+        .await
     }
 
     pub async fn get(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         let record = self.own_schedule(owner, id).await?;
-        let view = self
-            .db()
-            .call(move |store| ScheduleView::of(store, record, Timestamp::now()));
-        Ok(view.await?)
+        self.in_store(move |store| ScheduleView::of(store, record, Timestamp::now()))
+            .await
     }
 
     pub async fn pause(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now().as_millisecond();
-        self.db().call(move |store| store.pause_schedule(id, now)).await?;
+        self.in_store(move |store| store.pause_schedule(id, now)).await?;
         self.get(owner, id).await
     }
 
@@ -122,9 +118,8 @@ impl Schedules {
     pub async fn resume(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         let record = self.own_schedule(owner, id).await?;
         let next = next_due(&recurrence_of(&record)?, id, Timestamp::now());
-        let resumed = self
-            .db()
-            .call(move |store| store.resume_schedule(id, next.map(Timestamp::as_millisecond)));
+        let resumed =
+            self.in_store(move |store| store.resume_schedule(id, next.map(Timestamp::as_millisecond)));
         resumed.await?;
         self.get(owner, id).await
     }
@@ -132,7 +127,7 @@ impl Schedules {
     /// Deletes a schedule with its alerts. Its scans stay.
     pub async fn delete(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<(), Error> {
         self.own_schedule(owner, id).await?;
-        self.db().call(move |store| store.delete_schedule(id)).await?;
+        self.in_store(move |store| store.delete_schedule(id)).await?;
         Ok(())
     }
 
@@ -148,9 +143,7 @@ impl Schedules {
         let now = Timestamp::now();
         let due = now.as_millisecond();
         let retry_at = (now + PATIENCE).as_millisecond();
-        let fired = self
-            .db()
-            .call(move |store| store.fire_schedule_now(id, scope.as_ref(), retry_at, due));
+        let fired = self.in_store(move |store| store.fire_schedule_now(id, scope.as_ref(), retry_at, due));
         match fired.await? {
             ScheduleStarted::Begun => {}
             ScheduleStarted::StillRunning => return Err(Error::ScheduleRunning),
@@ -159,7 +152,7 @@ impl Schedules {
         let firing = ScheduleStart { schedule: id, due };
         self.keeper.begin(firing, now).await?;
         self.keeper.begin_markets(firing, now).await?;
-        let runs = self.db().call(move |store| store.scheduled_runs(id, 50)).await?;
+        let runs = self.in_store(move |store| store.scheduled_runs(id, 50)).await?;
         let run = runs.into_iter().find(|run| run.firing == firing);
         run.ok_or(Error::ScheduleNotFound)
     }
@@ -174,17 +167,14 @@ impl Schedules {
             self.own_schedule(owner, id).await?;
         }
         let owner = owner.name();
-        let alerts = self
-            .db()
-            .call(move |store| store.alerts(&owner, schedule, MOST_ALERTS));
-        Ok(alerts.await?)
+        self.in_store(move |store| store.alerts(&owner, schedule, MOST_ALERTS))
+            .await
     }
 
     /// Notes that an owner has seen an alert, or all of them.
     pub async fn see_alerts(&self, owner: &ScheduleOwner, alert: Option<AlertId>) -> Result<(), Error> {
         let (owner, now) = (owner.name(), Timestamp::now().as_millisecond());
-        self.db()
-            .call(move |store| store.see_alerts(&owner, alert, now))
+        self.in_store(move |store| store.see_alerts(&owner, alert, now))
             .await?;
         Ok(())
     }
@@ -195,7 +185,7 @@ impl Schedules {
     }
 
     async fn own_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleRecord, Error> {
-        let found = self.db().call(move |store| store.schedule(id)).await?;
+        let found = self.in_store(move |store| store.schedule(id)).await?;
         let name = owner.name();
         found
             .filter(|schedule| schedule.owner == name)
@@ -209,8 +199,8 @@ impl Schedules {
         body: &Map<String, Value>,
         now: Timestamp,
     ) -> Result<(ScheduleDraft, Plan), Error> {
-        let draft = ScheduleDraft::read(body, owner, &self.planner.catalog(), now).map_err(Error::Invalid)?;
-        let order = ScanDraft(draft.order());
+        let draft = ScheduleDraft::read(body, owner, &self.planner.catalog(), now)?;
+        let order = ScanDraft(&draft.order);
         let plan = self
             .planner
             .plan_within(order, owner.form(), PlanBounds::Run(0))
@@ -218,11 +208,7 @@ impl Schedules {
         let estimate = plan.estimate();
         if draft.budget.is_some_and(|budget| estimate > budget) {
             let message = format!("one run costs about {estimate}: the monthly budget has to hold one");
-            return Err(Error::Invalid(Faults::one(
-                "/monthlyBudgetUsd",
-                FaultCode::OutOfRange,
-                message,
-            )));
+            return Err(Error::fault("/monthlyBudgetUsd", FaultCode::OutOfRange, message));
         }
         Ok((draft, plan))
     }

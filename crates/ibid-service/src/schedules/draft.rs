@@ -5,7 +5,7 @@ use super::{Recurrence, ScheduleOwner};
 use crate::error::Error;
 use crate::shown_text::is_name;
 use ibid_engine::plan::{KeptQuestion, Plan};
-use ibid_model::{Catalog, FaultCode, Faults, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
+use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
 use ibid_store::{NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
@@ -24,9 +24,10 @@ const SPREAD: u64 = 600;
 #[derive(Clone, Debug)]
 pub struct ScheduleDraft {
     pub(super) name: String,
-    pub(super) order: Map<String, Value>,
-    pub(super) recurrence: Recurrence,
-    pub(super) budget: Option<UsdMicros>,
+    pub(crate) order: Map<String, Value>,
+    pub(crate) recurrence: Recurrence,
+    /// The most that the runs of a month may cost.
+    pub(crate) budget: Option<UsdMicros>,
     pub(super) credits: Option<u32>,
     /// The questions of every run; `None` leaves those that the schedule has.
     pub(super) questions: Option<KeptQuestions>,
@@ -65,19 +66,6 @@ impl ScheduleDraft {
             }),
             _ => Err(faults),
         }
-    }
-
-    pub const fn order(&self) -> &Map<String, Value> {
-        &self.order
-    }
-
-    /// The most that the runs of a month may cost.
-    pub(crate) const fn budget(&self) -> Option<UsdMicros> {
-        self.budget
-    }
-
-    pub const fn recurrence(&self) -> &Recurrence {
-        &self.recurrence
     }
 
     /// The same draft, whose runs ask the questions of a plan.
@@ -168,6 +156,25 @@ impl WrittenTerms<'_> {
             budget: self.draft.budget.map(UsdMicros::get),
             credits: self.draft.credits,
             questions: self.draft.questions.as_ref().map(KeptQuestions::for_store),
+        }
+    }
+
+    /// A schedule to store with its project: the own one, which has the id of the project, or that of a market.
+    pub(crate) fn of_project<'a>(
+        &'a self,
+        id: ScheduleId,
+        project: ProjectId,
+        owner: &'a str,
+    ) -> NewSchedule<'a> {
+        NewSchedule {
+            id,
+            owner,
+            terms: match id.as_bytes() == project.as_bytes() {
+                true => self.terms(),
+                false => self.terms_of_market(),
+            },
+            secret: None,
+            project: Some(project),
         }
     }
 

@@ -1,10 +1,11 @@
 //! The handle of schedules.
 
 use super::ScheduleKeeper;
+use crate::error::Error;
 use crate::planner::Planner;
 use crate::rounds::Rounds;
 use crate::runs::Runs;
-use ibid_store::Db;
+use ibid_store::{Store, StoreError};
 use std::sync::Arc;
 
 /// Repeated scans and their alerts. Cheap to clone.
@@ -17,7 +18,10 @@ pub struct Schedules {
 }
 
 impl Schedules {
-    pub(crate) fn db(&self) -> &Db {
-        &self.runs.db
+    pub(crate) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.runs.in_store(work).await
     }
 }

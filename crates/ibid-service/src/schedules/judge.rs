@@ -10,6 +10,7 @@ use crate::project_numbers::{self, Beside};
 use crate::projects::failure_in_words;
 use crate::stored_scans::read_result;
 use crate::webhooks::EventMessage;
+use crate::workspace::cost_of;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{NotOneSeries, Told, history_of, lost_question, of_change};
 use ibid_engine::mentions::{ProjectMoves, RunMentions, next_step};
@@ -67,11 +68,7 @@ impl ScheduleKeeper {
     /// Judges every scan that has ended since the last round.
     pub(crate) async fn judge_ended(&self, now: Timestamp) -> Result<(), Error> {
         loop {
-            let ended = self
-                .runs
-                .db
-                .call(|store| store.ended_scheduled_scans(A_PAGE))
-                .await?;
+            let ended = self.in_store(|store| store.ended_scheduled_scans(A_PAGE)).await?;
             let all = ended.len() < A_PAGE as usize;
             for scan in ended {
                 self.judge(scan, now).await?;
@@ -85,7 +82,7 @@ impl ScheduleKeeper {
     async fn judge(&self, ended: EndedScan, now: Timestamp) -> Result<(), Error> {
         let answers = read_run(&self.stored_scans.evidence, ended.scan).await?;
         // Comparing takes long, so it stays on the blocking thread of the store.
-        let judged = self.runs.db.call(move |store| {
+        let judged = self.in_store(move |store| {
             let Some(schedule) = store.schedule(ended.firing.schedule)? else {
                 return Ok(None);
             };
@@ -126,7 +123,7 @@ impl ScheduleKeeper {
             read: None,
         };
         let (id, schedule) = (schedule.id, schedule.clone());
-        let stored = self.runs.db.call(move |store| {
+        let stored = self.in_store(move |store| {
             store_end(store, &schedule, firing, None, &judgement, now)?;
             say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(judgement)
@@ -155,7 +152,7 @@ fn judge(
         (Some(result), Some(answers)) => Some(mentions_in(result, answers)?),
         _ => None,
     };
-    let cost = result.as_ref().map_or(UsdMicros::ZERO, cost_of);
+    let cost = result.as_ref().map_or(0, cost_of);
     let is_account = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Account(_));
     let (outcome, failed) = match ended.state.as_deref() {
         Some("complete") => ("complete", false),
@@ -179,7 +176,7 @@ fn judge(
     };
     Ok(Judgement {
         outcome,
-        cost: cost.get(),
+        cost,
         credits,
         failures,
         alert,
@@ -190,10 +187,8 @@ fn judge(
 
 /// The alert about failures in a row, once for each row.
 fn failing(schedule: &ScheduleRecord, code: Option<&str>) -> Option<Alert> {
-    let most = match ScheduleOwner::named(&schedule.owner) {
-        ScheduleOwner::Project(_) => FAILURES_OF_PROJECT,
-        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => FAILURES,
-    };
+    let project = ScheduleOwner::project_named(&schedule.owner);
+    let most = project.map_or(FAILURES, |_| FAILURES_OF_PROJECT);
     (schedule.failures + 1 == most).then(|| Alert {
         id: AlertId::random(),
         kind: AlertReason::Failing,
@@ -214,9 +209,8 @@ fn say_spent(
     outcome: &str,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (ScheduleOwner::Project(project), Some(budget)) =
-        (ScheduleOwner::named(&schedule.owner), schedule.budget)
-    else {
+    let project = ScheduleOwner::project_named(&schedule.owner);
+    let Some((project, budget)) = project.zip(schedule.budget) else {
         return Ok(());
     };
     let spent = store.schedule_use(schedule.id, month_began(now))?.cost;
@@ -246,10 +240,7 @@ fn changed(
     latest: ScanResult,
     read: Option<RunMentions>,
 ) -> Result<(Option<Alert>, Option<Lost>), StoreError> {
-    let project = match ScheduleOwner::named(&schedule.owner) {
-        ScheduleOwner::Project(project) => Some(project),
-        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => None,
-    };
+    let project = ScheduleOwner::project_named(&schedule.owner);
     let mut beside = match project {
         Some(project) => Beside::of_project(store, project)?,
         None => Beside::without_mentions(1),
@@ -311,7 +302,7 @@ fn end_project_run(
     let order = order_of(schedule)?;
     let text = |name: &str| order.get(name).and_then(Value::as_str);
     let subject = (text("keyword").unwrap_or_default(), text("location"));
-    let is_other = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_))
+    let is_other = ScheduleOwner::project_named(&schedule.owner).is_some()
         && schedule.id.as_bytes() != project.as_bytes();
     let market = is_other.then_some(schedule.id);
     let read = judgement.read.as_ref();
@@ -340,14 +331,6 @@ fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreErr
         .scan(scan)?
         .map(|record| read_result(&record.reply))
         .transpose()
-}
-
-fn cost_of(result: &ScanResult) -> UsdMicros {
-    let usage = &result.usage;
-    usage
-        .cost_usd
-        .or(usage.estimated_cost_usd)
-        .unwrap_or(UsdMicros::ZERO)
 }
 
 /// The client that news are about: the project with the place of one of several, or the website of a schedule without a name.
@@ -398,7 +381,7 @@ fn store_end(
                 alerts: format!("/api/v2/schedules/{}/alerts", schedule.id),
             },
         };
-        let is_of_project = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
+        let is_of_project = ScheduleOwner::project_named(&schedule.owner).is_some();
         let event = match alert.kind {
             AlertReason::Changed if is_of_project => NewsEvent::ChangeNoticed(raised),
             AlertReason::Changed | AlertReason::Failing => NewsEvent::AlertRaised(raised),

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::stored_scans::StoredScans;
-use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted};
+use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
@@ -26,6 +26,13 @@ pub(crate) struct ScheduleKeeper {
 }
 
 impl ScheduleKeeper {
+    pub(super) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.runs.in_store(work).await
+    }
+
     /// Fires due schedules, and queues scans left by another process.
     ///
     /// # Errors
@@ -36,9 +43,7 @@ impl ScheduleKeeper {
                 return Ok(());
             }
             let due = self
-                .runs
-                .db
-                .call(move |store| store.due_schedules(now.as_millisecond(), A_PAGE))
+                .in_store(move |store| store.due_schedules(now.as_millisecond(), A_PAGE))
                 .await?;
             if due.is_empty() {
                 break;
@@ -47,7 +52,7 @@ impl ScheduleKeeper {
                 self.fire(&schedule, now).await?;
             }
         }
-        let taken = self.runs.db.call(move |store| {
+        let taken = self.in_store(move |store| {
             let retry_at = (now + PATIENCE).as_millisecond();
             store.take_over_firings(now.as_millisecond(), retry_at, A_PAGE)
         });
@@ -68,7 +73,7 @@ impl ScheduleKeeper {
             due,
         };
         let next = next_due(&recurrence_of(schedule)?, schedule.id, now.max(time(due)));
-        let fired = self.runs.db.call(move |store| {
+        let fired = self.in_store(move |store| {
             let (next, retry_at) = (next.map(Timestamp::as_millisecond), now + PATIENCE);
             store.fire_schedule(firing, next, retry_at.as_millisecond(), now.as_millisecond())
         });

@@ -31,6 +31,14 @@ impl ScheduleOwner {
         account.map_or_else(|| Self::Api(CallerId::stored(name)), Self::Account)
     }
 
+    /// The project that the owner of this name is.
+    pub(super) fn project_named(name: &str) -> Option<ProjectId> {
+        match Self::named(name) {
+            Self::Project(project) => Some(project),
+            Self::Api(_) | Self::Account(_) => None,
+        }
+    }
+
     pub(crate) const fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,

@@ -1,13 +1,12 @@
 //! The questions of a schedule: those of its first run go on until its owner accepts others.
 
+use super::judge::WITH_RESULT;
 use super::keeper::ScheduleKeeper;
 use crate::error::Error;
 use ibid_engine::Evidence;
 use ibid_engine::plan::{KeptQuestion, Plan};
 use ibid_store::{PackedAnswers, ScheduleQuestions, ScheduleRecord, ScheduleStart};
 
-/// Outcomes of runs with answers to all or some questions.
-const WITH_RESULT: [&str; 2] = ["complete", "partial"];
 /// The version of the words behind questions of a schedule that an earlier version of the program made.
 const UNKNOWN: &str = "before";
 
@@ -47,7 +46,7 @@ impl ScheduleKeeper {
         plan: Plan,
     ) -> Result<Plan, Error> {
         let id = schedule.id;
-        let stored = self.runs.db.call(move |store| {
+        let stored = self.in_store(move |store| {
             let kept = store.schedule_questions(id)?;
             let last = match kept {
                 Some(_) => None,
@@ -75,10 +74,7 @@ impl ScheduleKeeper {
             }
         };
         let plan = asking(plan, &kept.questions)?;
-        let store_kept = self
-            .runs
-            .db
-            .call(move |store| store.keep_questions(id, kept.for_store()));
+        let store_kept = self.in_store(move |store| store.keep_questions(id, kept.for_store()));
         store_kept.await?;
         Ok(plan)
     }

@@ -61,14 +61,6 @@ impl Unit {
             Self::Weeks => 7 * 24,
         }
     }
-
-    const fn one(self) -> &'static str {
-        match self {
-            Self::Hours => "hour",
-            Self::Days => "day",
-            Self::Weeks => "week",
-        }
-    }
 }
 
 /// The slots of a schedule.
@@ -80,17 +72,6 @@ pub struct Recurrence {
     first: DateTime,
     zone: TimeZone,
 }
-
-/// Names of weekdays, as the wire has them.
-const WEEKDAYS: [(Weekday, &str, &str); 7] = [
-    (Weekday::Monday, "monday", "Monday"),
-    (Weekday::Tuesday, "tuesday", "Tuesday"),
-    (Weekday::Wednesday, "wednesday", "Wednesday"),
-    (Weekday::Thursday, "thursday", "Thursday"),
-    (Weekday::Friday, "friday", "Friday"),
-    (Weekday::Saturday, "saturday", "Saturday"),
-    (Weekday::Sunday, "sunday", "Sunday"),
-];
 
 impl Recurrence {
     /// Slots at `at`, from the first day on or after `from`; for weeks from the first `weekday`.
@@ -164,7 +145,8 @@ impl Recurrence {
 
     /// The members of the recurrence on the wire and in the store; [`Recurrence::read`] takes them back.
     pub fn members(&self) -> Map<String, Value> {
-        let weekday = (self.unit == Unit::Weeks).then(|| word_of(self.first.weekday()).0);
+        let weekday = self.first.strftime("%A").to_string().to_lowercase();
+        let weekday = Some(weekday).filter(|_| self.unit == Unit::Weeks);
         let members = [
             ("every", json!(self.every)),
             ("unit", json!(self.unit.name())),
@@ -190,11 +172,11 @@ impl Recurrence {
 impl fmt::Display for Recurrence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.every {
-            1 => write!(f, "every {}", self.unit.one())?,
+            1 => write!(f, "every {}", self.unit.name().trim_end_matches('s'))?,
             every => write!(f, "every {every} {}", self.unit.name())?,
         }
         if self.unit == Unit::Weeks {
-            write!(f, " on {}", word_of(self.first.weekday()).1)?;
+            write!(f, " on {}", self.first.strftime("%A"))?;
         }
         let before = if self.unit == Unit::Hours { "from" } else { "at" };
         write!(
@@ -204,10 +186,4 @@ impl fmt::Display for Recurrence {
             self.zone_name()
         )
     }
-}
-
-/// The words of a weekday: on the wire, and for people.
-fn word_of(weekday: Weekday) -> (&'static str, &'static str) {
-    let mut words = WEEKDAYS.iter().filter(|(day, ..)| *day == weekday);
-    words.next().map_or(("", ""), |(_, word, name)| (word, name))
 }

@@ -1,36 +1,15 @@
 //! Errors of the service as errors of a call or failures of a task.
 
 use crate::error::Error;
-use ibid_a2a::{BadParams, CallError, PaymentFailure};
+use ibid_a2a::{BadParams, CallError};
 use ibid_model::ProblemCode;
 use ibid_model::contract::Rpc;
 use std::time::Duration;
-
-/// A purchase that did not begin.
-pub(super) enum NotBegun {
-    /// The payment is refused, and the task reports it.
-    Refused(PaymentFailure),
-    /// The call has no result, and the task is unchanged.
-    Call(CallError),
-}
 
 /// Logs an internal error.
 pub(super) fn internal_error(error: impl std::error::Error) -> CallError {
     tracing::error!(error = crate::failure::chain(&error), "task.store.failed");
     CallError::Internal
-}
-
-impl NotBegun {
-    pub(super) fn of(error: &Error) -> Self {
-        match error.root() {
-            Error::PaymentRefused { due: _, refusal } => Self::Refused(PaymentFailure {
-                code: refusal.code().row().payment.to_owned(),
-                detail: refusal.to_string(),
-                receipt: None,
-            }),
-            other => Self::Call(call_error(other)),
-        }
-    }
 }
 
 /// The error of a call, by the row of the contract.

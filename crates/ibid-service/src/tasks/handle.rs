@@ -35,7 +35,6 @@ impl Listings {
 /// A message with its payment header and its caller.
 #[derive(Debug)]
 pub struct MessageCall {
-    /// The form of the answer.
     pub wire: Wire,
     pub incoming: Incoming,
     /// The payment of a header, if the message states its presence.
@@ -44,7 +43,6 @@ pub struct MessageCall {
 }
 
 impl Service {
-    /// The tasks of agents, with the listings of the skills.
     pub fn tasks(&self, listings: Arc<Listings>) -> Tasks {
         Tasks {
             keeper: Arc::clone(&self.tasks),

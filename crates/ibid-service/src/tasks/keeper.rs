@@ -4,14 +4,13 @@ use super::error::internal_error;
 use super::limits::{Caller, TaskLimits};
 use super::named_hosts::NamedHosts;
 use super::notices::{Notices, PushTarget};
-use super::task_registry::TaskRegistry;
-use super::task_registry::{SharedRecord, is_unpaid};
+use super::task_registry::{SharedRecord, TaskRegistry, is_unpaid};
 use crate::clock::now_ms;
 use crate::paid::Sales;
 use crate::runs::Runs;
-use ibid_a2a::{CallError, IllegalStep, TaskRecord, TaskStep};
+use ibid_a2a::{CallError, TaskRecord, TaskStep};
 use ibid_model::TaskId;
-use ibid_store::{StoreError, TaskRow};
+use ibid_store::{Store, StoreError, TaskRow};
 use jiff::Timestamp;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -72,16 +71,25 @@ impl TaskKeeper {
         keeper
     }
 
+    pub(super) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, CallError> {
+        self.runs.db.call(work).await.map_err(internal_error)
+    }
+
     /// The record of a task, expired or not.
     pub(super) async fn task(&self, id: TaskId) -> Result<Option<SharedRecord>, CallError> {
-        let document = self
-            .runs
-            .db
-            .call(move |store| store.task(id))
-            .await
-            .map_err(internal_error)?;
+        let document = self.in_store(move |store| store.task(id)).await?;
         let record = document.map(|json| TaskRecord::from_json(&json));
         Ok(record.transpose().map_err(internal_error)?.map(Arc::new))
+    }
+
+    /// A task that has not expired.
+    pub(super) async fn shown(&self, id: TaskId) -> Result<SharedRecord, CallError> {
+        let record = self.task(id).await?.ok_or(CallError::TaskNotFound)?;
+        record.shown(Timestamp::now())?;
+        Ok(record)
     }
 
     /// Stores the first revision of a task, and notifies `push`.
@@ -95,7 +103,7 @@ impl TaskKeeper {
         let bytes = document.len() as u64;
         let record = Arc::new(record);
         let opened = Arc::clone(&record);
-        let stored = self.runs.db.call(move |store| {
+        let stored = self.in_store(move |store| {
             let mut row = row(&opened, &document);
             let Some(push) = &push else {
                 return store.open_task(&row, caller.as_bytes());
@@ -106,13 +114,11 @@ impl TaskKeeper {
             (row.webhook, row.events) = (Some(&webhook), &events);
             store.open_task(&row, caller.as_bytes())
         });
-        stored.await.map_err(internal_error)?;
+        stored.await?;
         self.registry.notify(&record);
         if let Some(quota) = self.registry.opened(caller, bytes, Instant::now()) {
-            let trimmed = self
-                .runs
-                .db
-                .call(move |store| store.trim_tasks(caller.as_bytes(), quota));
+            let db = &self.runs.db;
+            let trimmed = db.call(move |store| store.trim_tasks(caller.as_bytes(), quota));
             match trimmed.await {
                 Ok(0) => {}
                 Ok(trimmed) => tracing::info!(trimmed, "task.unpaid.deleted"),
@@ -131,7 +137,7 @@ impl TaskKeeper {
         let document = next.to_json().map_err(internal_error)?;
         let next = Arc::new(next);
         let (written, notifies) = (Arc::clone(&next), self.notifies);
-        let swapped = self.runs.db.call(move |store| {
+        let swapped = self.in_store(move |store| {
             let mut row = row(&written, &document);
             if !notifies {
                 return store.swap_task(&row);
@@ -141,13 +147,11 @@ impl TaskKeeper {
             row.events = &events;
             store.swap_task(&row)
         });
-        Ok(match swapped.await.map_err(internal_error)? {
-            true => {
-                self.registry.notify(&next);
-                Some(next)
-            }
-            false => None,
-        })
+        if !swapped.await? {
+            return Ok(None);
+        }
+        self.registry.notify(&next);
+        Ok(Some(next))
     }
 
     /// Takes a step of a run, against any other writers.
@@ -163,8 +167,9 @@ impl TaskKeeper {
             };
             let next = match record.advance(step.clone(), Timestamp::now()) {
                 Ok(next) => next,
+                // The run was given up, or another process has stored the same step.
                 Err(illegal) => {
-                    log_late(id, illegal);
+                    tracing::debug!(task = ?id.as_bytes()[..2], %illegal, "task.step.late");
                     return Ok(None);
                 }
             };
@@ -174,12 +179,6 @@ impl TaskKeeper {
         }
         Err(internal_error(StoreError::Lost))
     }
-}
-
-/// Logs a late step.
-/// It is no error: the run was given up, or another process has stored the same step.
-fn log_late(id: TaskId, illegal: IllegalStep) {
-    tracing::debug!(task = ?id.as_bytes()[..2], %illegal, "task.step.late");
 }
 
 fn row<'a>(record: &TaskRecord, document: &'a [u8]) -> TaskRow<'a> {

@@ -22,11 +22,9 @@ impl TaskKeeper {
     /// Deletes expired tasks, and unpaid tasks over the limit.
     pub(super) async fn delete_expired(&self) {
         self.registry.forget_callers(Instant::now());
-        let quota = self.registry.limits().all;
-        let expired = self
-            .runs
-            .db
-            .call(move |store| store.expire_tasks(now_ms(), quota));
+        let quota = self.registry.limits.all;
+        let db = &self.runs.db;
+        let expired = db.call(move |store| store.expire_tasks(now_ms(), quota));
         match expired.await {
             Ok(0) => {}
             Ok(expired) => tracing::info!(expired, "task.expired.deleted"),
@@ -42,10 +40,8 @@ impl TaskKeeper {
         let before = now_ms() - millis(sales.settings.timing.lease);
         // Each round continues after the last one, so tasks that cannot be ended do not delay others.
         let after = *self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
-        let orphans = self
-            .runs
-            .db
-            .call(move |store| store.orphaned_tasks(before, after, AT_ONCE));
+        let db = &self.runs.db;
+        let orphans = db.call(move |store| store.orphaned_tasks(before, after, AT_ONCE));
         let orphans = orphans.await?;
         let full = orphans.len() == AT_ONCE as usize;
         let last = orphans.last().map(|orphan| orphan.task).filter(|_| full);

@@ -5,11 +5,11 @@ use super::handle::Tasks;
 use super::limits::Caller;
 use super::purchase::Wanted;
 use crate::error::Error;
-use crate::paid::{PaymentOffer, ReceiptsOrder, Sales};
+use crate::paid::{PaymentOffer, ReceiptsOrder};
 use crate::payment_due::PaymentDue;
 use crate::request_hash::RequestHash;
 use ibid_a2a::{CallError, Request, Required};
-use ibid_model::{ProblemCode, Skill};
+use ibid_model::ProblemCode;
 use ibid_x402::{Payment, PriceQuote};
 use std::sync::Arc;
 
@@ -28,35 +28,26 @@ impl Tasks {
     }
 
     async fn try_price(&self, request: &Request) -> Result<Priced, Error> {
-        let sales = self.seller(request)?;
+        let sales = self.service.shop.sales()?;
         let (skill, fields) = (request.skill(), request.fields());
         let wanted = match skill.product() {
-            Some(product) => Wanted::Job(self.service.scans.job(product, fields).await?),
-            None => Wanted::Receipts(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
+            Some(product) => {
+                self.service.shop.check_sold(product)?;
+                Wanted::Job(self.service.scans.job(product, fields).await?)
+            }
+            None => Wanted::Receipts(ReceiptsOrder::read(fields)?),
         };
-        let required = self.required(sales, skill, &wanted)?;
-        Ok(Priced { wanted, required })
-    }
 
-    /// The paid surface, if the request is sold here.
-    fn seller(&self, request: &Request) -> Result<&Arc<Sales>, Error> {
-        let sales = self.service.shop.sales()?;
-        if let Some(product) = request.skill().product() {
-            self.service.shop.check_sold(product)?;
-        }
-        Ok(sales)
-    }
-
-    fn required(&self, sales: &Sales, skill: Skill, wanted: &Wanted) -> Result<Required, Error> {
         let listing = Arc::clone(self.listings.get(skill));
-        let due = match wanted {
+        let due = match &wanted {
             Wanted::Job(job) => PaymentDue::Sale(Box::new(sales.quote_job(job, &listing)?)),
             Wanted::Receipts(_) => PaymentDue::Proof(Box::new(PriceQuote::proof(sales.terms()?, listing))),
         };
         let code = ProblemCode::PaymentRequired;
-        Required::of(&due.body(code))
-            .and_then(|required| required.with_v2(&due.body_v2(code)))
-            .map_err(Error::Unwritable)
+        let required = Required::of(&due.body(code));
+        let required = required.and_then(|required| required.with_v2(&due.body_v2(code)));
+        let required = required.map_err(Error::Unwritable)?;
+        Ok(Priced { wanted, required })
     }
 
     /// The offer of a payment for a request. The same request of the REST surface has the same hash,

@@ -1,12 +1,11 @@
 //! A purchase for a task: claim, verify, begin, follow the run.
 
-use super::error::{NotBegun, internal_error};
+use super::error::{call_error, internal_error};
 use super::follow_run::{follow_run, prove};
 use super::keeper::TaskKeeper;
 use super::limits::Caller;
 use super::notices::PushTarget;
-use super::task_registry::Driving;
-use super::task_registry::SharedRecord;
+use super::task_registry::{SharedRecord, Watching};
 use crate::error::Error;
 use crate::job::Job;
 use crate::paid::{MayBegin, PaymentOffer, ReceiptsOrder};
@@ -65,7 +64,7 @@ impl TaskPurchase {
             push,
         } = self;
         // Registered before the claim, so the task does not count as an orphan.
-        let driving = Driving::new(&keeper.registry, task);
+        let driving = Watching::new(&keeper.registry, task, true);
         let beginning = Arc::new(Beginning {
             keeper: Arc::clone(&keeper),
             task,
@@ -151,29 +150,25 @@ impl Beginning {
 
     /// The current task, for a payment that it did not take.
     async fn current_task(&self) -> Result<SharedRecord, CallError> {
-        let record = self
-            .keeper
-            .task(self.task)
-            .await?
-            .ok_or(CallError::TaskNotFound)?;
-        record.shown(Timestamp::now())?;
-        Ok(record)
+        self.keeper.shown(self.task).await
     }
 
     async fn not_begun(&self, error: Error) -> Result<SharedRecord, CallError> {
         if self.lost.load(Ordering::Acquire) {
             return self.current_task().await;
         }
-        match NotBegun::of(&error) {
-            NotBegun::Refused(failure) => self.refuse(failure).await,
-            NotBegun::Call(error) => Err(error),
-        }
-    }
-
-    async fn refuse(&self, failure: PaymentFailure) -> Result<SharedRecord, CallError> {
+        // The task reports a refused payment; any other error leaves it unchanged.
+        let refusal = match error.root() {
+            Error::PaymentRefused { due: _, refusal } => refusal,
+            other => return Err(call_error(other)),
+        };
         let step = TaskStep::RefusePayment {
             basis: self.basis.clone(),
-            failure,
+            failure: PaymentFailure {
+                code: refusal.code().row().payment.to_owned(),
+                detail: refusal.to_string(),
+                receipt: None,
+            },
         };
         match self.write(&step, |_| false).await? {
             Some(record) => Ok(record),
@@ -206,10 +201,9 @@ impl Beginning {
                     let context = ContextId::random().into();
                     let task = Task::open(self.task, context, self.message.clone(), now);
                     let task = task.advance(step.clone(), now).map_err(internal_error)?;
-                    let opened = self
-                        .keeper
-                        .open(TaskRecord::first(task), caller, self.push.clone());
-                    return opened.await.map(Some);
+                    let (keeper, push) = (&self.keeper, self.push.clone());
+                    let opened = keeper.open(TaskRecord::first(task), caller, push).await;
+                    return opened.map(Some);
                 }
                 (None, None) => return Ok(None),
             }

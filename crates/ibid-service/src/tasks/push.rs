@@ -13,7 +13,6 @@ use ibid_a2a::limits::MAX_PUSH_CONFIGS;
 use ibid_a2a::{AnswerBody, CallError, PushCall, PushConfig, PushView, Wire};
 use ibid_model::{FaultCode, TaskId, WebhookId};
 use ibid_store::{TaskWebhookPut, WebhookRecord};
-use jiff::Timestamp;
 use std::time::Instant;
 
 impl Tasks {
@@ -56,12 +55,10 @@ impl Tasks {
                 let configs = self.push_configs(task).await?;
                 // What was deleted before is deleted.
                 if let Some(config) = configs.into_iter().find(|config| config.name == id) {
-                    let deleted = self
-                        .service
-                        .scans
-                        .db()
-                        .call(move |store| store.delete_webhook(&config.owner, config.id));
-                    deleted.await.map_err(internal_error)?;
+                    let keeper = &self.keeper;
+                    let deleted =
+                        keeper.in_store(move |store| store.delete_webhook(&config.owner, config.id));
+                    deleted.await?;
                 }
                 Ok(wire.deleted())
             }
@@ -120,14 +117,14 @@ impl Tasks {
         config: &PushConfig,
         caller: Caller,
     ) -> Result<PushTarget, CallError> {
-        self.shown(task).await?;
+        self.keeper.shown(task).await?;
         let target = self.push_target(wire, task, config, caller)?;
         let stored = target.clone();
-        let put = self.service.scans.db().call(move |store| {
+        let put = self.keeper.in_store(move |store| {
             let form = [stored.form];
             store.put_task_webhook(stored.task, &stored.webhook(&form, now_ms()), MAX_PUSH_CONFIGS)
         });
-        match put.await.map_err(internal_error)? {
+        match put.await? {
             TaskWebhookPut::Stored => Ok(target),
             TaskWebhookPut::NoTask => Err(CallError::TaskNotFound),
             TaskWebhookPut::TooMany => {
@@ -139,18 +136,9 @@ impl Tasks {
     }
 
     async fn push_configs(&self, task: TaskId) -> Result<Vec<WebhookRecord>, CallError> {
-        self.shown(task).await?;
-        let found = self
-            .service
-            .scans
-            .db()
-            .call(move |store| store.webhooks(&owner(task)));
-        found.await.map_err(internal_error)
-    }
-
-    async fn shown(&self, task: TaskId) -> Result<(), CallError> {
-        let record = self.keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
-        record.shown(Timestamp::now()).map(drop)
+        self.keeper.shown(task).await?;
+        let keeper = &self.keeper;
+        keeper.in_store(move |store| store.webhooks(&owner(task))).await
     }
 }
 

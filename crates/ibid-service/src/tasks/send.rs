@@ -2,20 +2,17 @@
 
 use super::error::{internal_error, unavailable};
 use super::handle::{MessageCall, Tasks};
-use super::limits::Caller;
 use super::notices::PushTarget;
 use super::price::payment;
 use super::purchase::TaskPurchase;
 use super::show::Shown;
-use super::task_registry::OpenCall;
-use super::task_registry::SharedRecord;
+use super::task_registry::{OpenCall, SharedRecord};
 use super::watch::{Watch, rests};
 use ibid_a2a::{
-    Basis, CallError, Decision, Incoming, Opening, Request, Submission, Task, TaskRecord, TaskStep, Wire,
-    decide, decide_cancel, decide_new,
+    Basis, CallError, Decision, Opening, Request, Submission, Task, TaskRecord, TaskStep, decide,
+    decide_cancel, decide_new,
 };
 use ibid_model::{ContextId, ProblemCode, TaskId};
-use ibid_x402::Payment;
 use jiff::Timestamp;
 use std::time::Duration;
 
@@ -37,19 +34,14 @@ impl Tasks {
     /// # Errors
     /// Every reason to refuse the message; the task is then unchanged.
     pub async fn send(&self, call: MessageCall) -> Result<Shown, CallError> {
-        let MessageCall {
-            wire,
-            incoming,
-            header,
-            caller,
-        } = call;
+        let (incoming, caller) = (&call.incoming, call.caller);
         let (blocking, history) = (incoming.blocking, incoming.history);
         // A call that only asks a price is over at once.
         // One that pays or waits counts as open.
         let open = || OpenCall::new(&self.keeper.registry, caller);
-        let pays = header.is_some() || matches!(incoming.submission, Submission::InMetadata(_));
+        let pays = call.header.is_some() || matches!(incoming.submission, Submission::InMetadata(_));
         let mut held = pays.then(open).transpose()?;
-        let mut record = self.receive(wire, incoming, header, caller).await?;
+        let mut record = self.receive(call).await?;
         if blocking && !rests(record.task()) {
             if held.is_none() {
                 held = Some(open()?);
@@ -82,72 +74,49 @@ impl Tasks {
 
     /// Takes a message.
     /// Returns the task in its new state: waiting for its client, ended, or under way.
-    pub(super) async fn receive(
-        &self,
-        wire: Wire,
-        mut incoming: Incoming,
-        header: Option<Payment>,
-        caller: Caller,
-    ) -> Result<SharedRecord, CallError> {
-        let push = incoming.push.take();
-        match incoming.message.task_id {
+    pub(super) async fn receive(&self, mut call: MessageCall) -> Result<SharedRecord, CallError> {
+        let (wire, push) = (call.wire, call.incoming.push.take());
+        match call.incoming.message.task_id {
             None => {
                 let task = TaskId::random();
-                let push = push
-                    .map(|config| self.push_target(wire, task, &config, caller))
-                    .transpose()?;
-                self.open((task, push), incoming, header, caller).await
+                let push = push.map(|config| self.push_target(wire, task, &config, call.caller));
+                self.open(task, push.transpose()?, call).await
             }
             Some(task) => {
                 if let Some(config) = push {
-                    self.keep_push(wire, task, &config, caller).await?;
+                    self.keep_push(wire, task, &config, call.caller).await?;
                 }
-                self.continue_task(task, incoming, header, caller).await
+                self.continue_task(task, call).await
             }
         }
     }
 
     async fn open(
         &self,
-        (task, push): (TaskId, Option<PushTarget>),
-        incoming: Incoming,
-        header: Option<Payment>,
-        caller: Caller,
+        task: TaskId,
+        push: Option<PushTarget>,
+        call: MessageCall,
     ) -> Result<SharedRecord, CallError> {
-        let step = match self.next_step(decide_new(&incoming)?).await? {
-            NextStep::Pay(request) => {
-                return self
-                    .pay_directly(task, push, request, incoming, header, caller)
-                    .await;
-            }
+        let step = match self.next_step(decide_new(&call.incoming)?).await? {
+            NextStep::Pay(request) => return self.pay_directly(task, push, request, call).await,
             NextStep::Take(step) => step,
         };
         let now = Timestamp::now();
-        let task = Task::open(task, ContextId::random().into(), incoming.message, now);
+        let task = Task::open(task, ContextId::random().into(), call.incoming.message, now);
         let task = task.advance(step, now).map_err(internal_error)?;
-        self.keeper.open(TaskRecord::first(task), caller, push).await
+        self.keeper.open(TaskRecord::first(task), call.caller, push).await
     }
 
-    async fn continue_task(
-        &self,
-        task: TaskId,
-        incoming: Incoming,
-        header: Option<Payment>,
-        caller: Caller,
-    ) -> Result<SharedRecord, CallError> {
+    async fn continue_task(&self, task: TaskId, call: MessageCall) -> Result<SharedRecord, CallError> {
         for _ in 0..MOST_TRIES {
             let record = self.keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
             let now = Timestamp::now();
-            let step = match decide(&record, &incoming, now)? {
+            let step = match decide(&record, &call.incoming, now)? {
                 Decision::Show | Decision::Join { run: _ } => return Ok(record),
                 Decision::Remind => TaskStep::Remind,
                 Decision::Decline => TaskStep::Decline,
                 Decision::Continue(opening) => match self.next_step(opening).await? {
-                    NextStep::Pay(request) => {
-                        return self
-                            .pay_directly(task, None, request, incoming, header, caller)
-                            .await;
-                    }
+                    NextStep::Pay(request) => return self.pay_directly(task, None, request, call).await,
                     NextStep::Take(step) => step,
                 },
                 Decision::Pay { offer: number } => {
@@ -159,10 +128,14 @@ impl Tasks {
                         let request = offer.request().clone();
                         let purchase = TaskPurchase {
                             basis: Basis::Asked(number),
-                            offer: self.offer(&request, payment(&incoming.submission, header)?, caller),
+                            offer: self.offer(
+                                &request,
+                                payment(&call.incoming.submission, call.header)?,
+                                call.caller,
+                            ),
                             wanted: priced.wanted,
                             task,
-                            message: incoming.message,
+                            message: call.incoming.message,
                             opens: None,
                             push: None,
                         };
@@ -175,7 +148,7 @@ impl Tasks {
                     }
                 }
             };
-            let Ok(next) = record.advance_on(&incoming.message, step, now) else {
+            let Ok(next) = record.advance_on(&call.incoming.message, step, now) else {
                 continue;
             };
             if let Some(next) = self.keeper.swap(next).await? {
@@ -210,11 +183,15 @@ impl Tasks {
         task: TaskId,
         push: Option<PushTarget>,
         request: Request,
-        incoming: Incoming,
-        header: Option<Payment>,
-        caller: Caller,
+        call: MessageCall,
     ) -> Result<SharedRecord, CallError> {
         let priced = self.price(&request).await?;
+        let MessageCall {
+            incoming,
+            header,
+            caller,
+            ..
+        } = call;
         let purchase = TaskPurchase {
             offer: self.offer(&request, payment(&incoming.submission, header)?, caller),
             basis: Basis::Direct {

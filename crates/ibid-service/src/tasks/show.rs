@@ -8,7 +8,6 @@ use crate::job::Reader;
 use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Task, TaskDocument, TaskState, TaskView, Wire};
 use ibid_model::TaskId;
 use ibid_x402::SettleResponse;
-use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 /// A task as an answer.
@@ -53,8 +52,7 @@ impl Tasks {
     /// # Errors
     /// The task does not exist or has expired; the store failed.
     pub async fn get(&self, id: TaskId, history: HistoryLimit) -> Result<Shown, CallError> {
-        let record = self.keeper.task(id).await?.ok_or(CallError::TaskNotFound)?;
-        record.shown(Timestamp::now())?;
+        let record = self.keeper.shown(id).await?;
         self.show(record, history).await
     }
 

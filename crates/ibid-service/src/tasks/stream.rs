@@ -2,13 +2,11 @@
 
 use super::handle::{MessageCall, Tasks};
 use super::limits::Caller;
-use super::task_registry::OpenCall;
-use super::task_registry::SharedRecord;
+use super::task_registry::{OpenCall, SharedRecord};
 use super::watch::{Change, Watch};
 use futures_util::Stream;
 use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Seen, TaskView, Update, Wire, updates};
 use ibid_model::TaskId;
-use jiff::Timestamp;
 use std::collections::VecDeque;
 use std::pin::Pin;
 
@@ -36,14 +34,8 @@ impl Tasks {
     /// `message/stream`. Errors are answers, too.
     /// The work goes on if the client stops listening.
     pub fn stream(&self, call: MessageCall) -> impl Stream<Item = AnswerBody> + Send + use<> {
-        let MessageCall {
-            wire,
-            incoming,
-            header,
-            caller,
-        } = call;
-        let (tasks, history) = (self.clone(), incoming.history);
-        let opening = Box::pin(async move { tasks.receive(wire, incoming, header, caller).await });
+        let (tasks, wire, caller, history) = (self.clone(), call.wire, call.caller, call.incoming.history);
+        let opening = Box::pin(async move { tasks.receive(call).await });
         self.events(wire, caller, history, opening)
     }
 
@@ -58,9 +50,8 @@ impl Tasks {
     ) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let keeper = std::sync::Arc::clone(&self.keeper);
         let opening = Box::pin(async move {
-            let record = keeper.task(task).await?.ok_or(CallError::TaskNotFound)?;
-            let state = record.shown(Timestamp::now())?.state();
-            match open && state.is_terminal() {
+            let record = keeper.shown(task).await?;
+            match open && record.task().state().is_terminal() {
                 true => Err(CallError::Unsupported("the task has ended")),
                 false => Ok(record),
             }

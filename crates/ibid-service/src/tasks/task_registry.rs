@@ -25,7 +25,7 @@ const MOST_CALLERS: usize = 100_000;
 pub(super) struct TaskRegistry {
     live: Mutex<HashMap<TaskId, OpenTask>>,
     callers: Mutex<HashMap<Caller, CallerCounts>>,
-    limits: TaskLimits,
+    pub(super) limits: TaskLimits,
 }
 
 /// A task that this process drives or watches.
@@ -65,10 +65,6 @@ impl TaskRegistry {
             callers: Mutex::default(),
             limits,
         }
-    }
-
-    pub(super) const fn limits(&self) -> &TaskLimits {
-        &self.limits
     }
 
     /// Tells watchers of a record that was stored.
@@ -197,44 +193,21 @@ impl TaskRegistry {
     }
 }
 
-/// The registration of a driver of a task.
-/// It ends when this is dropped.
-pub(super) struct Driving {
-    registry: Arc<TaskRegistry>,
-    task: TaskId,
-}
-
-impl Driving {
-    pub(super) fn new(registry: &Arc<TaskRegistry>, task: TaskId) -> Self {
-        // A driver does not listen.
-        drop(registry.enter(task, true));
-        Self {
-            registry: Arc::clone(registry),
-            task,
-        }
-    }
-}
-
-impl Drop for Driving {
-    fn drop(&mut self) {
-        self.registry.leave(self.task, true);
-    }
-}
-
-/// The registration of a watcher of a task.
-/// It ends when this is dropped.
+/// A watcher or the driver of a task, registered until this is dropped.
 pub(super) struct Watching {
     registry: Arc<TaskRegistry>,
     task: TaskId,
+    drives: bool,
     news: watch::Receiver<TaskNews>,
 }
 
 impl Watching {
-    pub(super) fn new(registry: &Arc<TaskRegistry>, task: TaskId) -> Self {
+    pub(super) fn new(registry: &Arc<TaskRegistry>, task: TaskId, drives: bool) -> Self {
         Self {
             registry: Arc::clone(registry),
             task,
-            news: registry.enter(task, false),
+            drives,
+            news: registry.enter(task, drives),
         }
     }
 
@@ -250,7 +223,7 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        self.registry.leave(self.task, false);
+        self.registry.leave(self.task, self.drives);
     }
 }
 

@@ -1,10 +1,8 @@
 //! A task under way, as it changes.
 
 use super::keeper::TaskKeeper;
-use super::task_registry::SharedRecord;
-use super::task_registry::{Progress, TaskNews, Watching};
+use super::task_registry::{Progress, SharedRecord, TaskNews, Watching};
 use ibid_a2a::{CallError, Task};
-use ibid_model::TaskId;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -39,7 +37,7 @@ pub(super) enum Change {
 impl Watch {
     /// Starts watching. Reads the task once more, because it may have changed before the watch began.
     pub(super) async fn new(keeper: &Arc<TaskKeeper>, record: SharedRecord) -> Result<Self, CallError> {
-        let watching = Watching::new(&keeper.registry, record.id());
+        let watching = Watching::new(&keeper.registry, record.id(), false);
         let record = keeper.task(record.id()).await?.unwrap_or(record);
         let record = keeper.registry.share(record);
         Ok(Self {
@@ -68,7 +66,7 @@ impl Watch {
 
     pub(super) async fn next(&mut self) -> Change {
         loop {
-            let every = match self.keeper.registry.is_driven(self.task()) {
+            let every = match self.keeper.registry.is_driven(self.record.id()) {
                 true => LOOK_SELDOM,
                 false => LOOK_AGAIN,
             };
@@ -81,10 +79,6 @@ impl Watch {
                 return change;
             }
         }
-    }
-
-    fn task(&self) -> TaskId {
-        self.record.id()
     }
 
     fn hear(&mut self, live: TaskNews) -> Option<Change> {
@@ -104,7 +98,7 @@ impl Watch {
     async fn look(&mut self) -> Option<Change> {
         self.looked = Instant::now();
         // A store that fails is asked again after the next pause.
-        let record = self.keeper.task(self.task()).await.ok().flatten()?;
+        let record = self.keeper.task(self.record.id()).await.ok().flatten()?;
         let newer = record.revision() > self.record.revision();
         if newer {
             self.record = record;

@@ -3,7 +3,7 @@
 use super::WebhookSender;
 use crate::error::Error;
 use crate::runs::Runs;
-use ibid_store::Db;
+use ibid_store::{Store, StoreError};
 use std::sync::Arc;
 
 /// Subscriptions to webhooks. Cheap to clone.
@@ -24,7 +24,10 @@ impl Hooks {
         self.sender.as_ref().ok_or(Error::WebhooksUnavailable)
     }
 
-    pub(crate) fn db(&self) -> &Db {
-        &self.runs.db
+    pub(crate) async fn in_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.runs.in_store(work).await
     }
 }

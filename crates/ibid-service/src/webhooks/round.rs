@@ -7,7 +7,6 @@ use crate::clock::{millis, now_ms};
 use crate::limits::Limits;
 use crate::pictures::Pictures;
 use crate::runs::Runs;
-use ibid_model::WebhookId;
 use ibid_store::{DueWebhook, RunKeys, StoreError, WebhookKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -84,7 +83,9 @@ impl WebhookSender {
     async fn round(self: &Arc<Self>, kind: WebhookKind, places: &Arc<Places>) -> Result<(), StoreError> {
         let mut after = None;
         while !self.runs.is_draining() {
-            let due = self.due(kind, after).await?;
+            let db = &self.runs.db;
+            let due = db.call(move |store| store.due_webhooks(kind, after, SERVED, now_ms()));
+            let due = due.await?;
             if due.is_empty() && after.is_none() {
                 return Ok(());
             }
@@ -92,14 +93,6 @@ impl WebhookSender {
             self.serve(due, places).await?;
         }
         Ok(())
-    }
-
-    async fn due(&self, kind: WebhookKind, after: Option<WebhookId>) -> Result<Vec<DueWebhook>, StoreError> {
-        let found = self
-            .runs
-            .db
-            .call(move |store| store.due_webhooks(kind, after, SERVED, now_ms()));
-        found.await
     }
 
     /// Sends the due deliveries of these subscriptions, until the next look for others.
@@ -119,12 +112,9 @@ impl WebhookSender {
             }
             let now = now_ms();
             let until = now.saturating_add(millis(LEASE));
-            let asked = wanted.clone();
-            let claimed = self
-                .runs
-                .db
-                .call(move |store| store.claim_deliveries(&asked, until, now))
-                .await?;
+            let (asked, db) = (wanted.clone(), &self.runs.db);
+            let claimed = db.call(move |store| store.claim_deliveries(&asked, until, now));
+            let claimed = claimed.await?;
             for (webhook, most) in wanted {
                 let Some(at) = due.iter().position(|other| other.id == webhook) else {
                     continue;
@@ -151,11 +141,8 @@ impl WebhookSender {
     /// Deletes old deliveries.
     async fn prune(&self) -> Result<(), StoreError> {
         let before = now_ms().saturating_sub(millis(KEEP));
-        let deleted = self
-            .runs
-            .db
-            .call(move |store| store.prune_deliveries(before))
-            .await?;
+        let db = &self.runs.db;
+        let deleted = db.call(move |store| store.prune_deliveries(before)).await?;
         if deleted > 0 {
             tracing::info!(deleted, "webhook.deliveries.pruned");
         }

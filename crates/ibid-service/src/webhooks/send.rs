@@ -53,28 +53,17 @@ impl WebhookSender {
             );
         }
         let failing_before = attempt.at.saturating_sub(millis(self.settings.disable_after));
-        let held = claimed.held;
-        let recorded = self
-            .runs
-            .db
-            .call(move |store| store.end_attempt(held, &attempt, outcome, failing_before));
+        let (held, db) = (claimed.held, &self.runs.db);
+        let recorded = db.call(move |store| store.end_attempt(held, &attempt, outcome, failing_before));
         self.conclude(&claimed, recorded.await).await;
     }
 
     /// The host of a message to an agent.
     /// `None` for a message to a caller, and for a refused address.
     fn agent_host(&self, claimed: &ClaimedDelivery) -> Option<String> {
-        match claimed.kind {
-            WebhookKind::Standard
-            | WebhookKind::Mail
-            | WebhookKind::Slack
-            | WebhookKind::Discord
-            | WebhookKind::Teams => None,
-            WebhookKind::Task => {
-                let target = self.judge(&claimed.url).ok()?;
-                target.url().host_str().map(str::to_owned)
-            }
-        }
+        let target = self.judge(&claimed.url).ok();
+        let target = target.filter(|_| claimed.kind == WebhookKind::Task)?;
+        target.url().host_str().map(str::to_owned)
     }
 
     async fn attempt(
@@ -94,10 +83,7 @@ impl WebhookSender {
         };
         let outcome = match self.outcome(&answer, (claimed.kind, claimed.tries), at) {
             AttemptOutcome::Retry(_) if !again => AttemptOutcome::Failed,
-            outcome @ (AttemptOutcome::Delivered
-            | AttemptOutcome::Retry(_)
-            | AttemptOutcome::Failed
-            | AttemptOutcome::Gone) => outcome,
+            outcome => outcome,
         };
         (attempt, outcome)
     }
@@ -105,10 +91,8 @@ impl WebhookSender {
     /// Leaves a message for later. It does not count as an attempt.
     async fn postpone(&self, claimed: &ClaimedDelivery, wait: Duration) {
         let (held, until) = (claimed.held, now_ms().saturating_add(millis(spread(wait))));
-        let postponed = self
-            .runs
-            .db
-            .call(move |store| store.postpone_delivery(held, until));
+        let db = &self.runs.db;
+        let postponed = db.call(move |store| store.postpone_delivery(held, until));
         self.conclude(claimed, postponed.await.map(|()| None)).await;
     }
 
@@ -129,14 +113,13 @@ impl WebhookSender {
     }
 
     async fn send(&self, claimed: &ClaimedDelivery, at: i64) -> Result<MessageAnswer, FetchError> {
-        if WebhookKind::OF_PEOPLE.contains(&claimed.kind) {
-            return self.send_to_person(claimed).await;
-        }
-        let messenger = &self.settings.messenger;
-        let target = messenger.judge(&claimed.url)?;
-        let body = claimed.payload.clone();
+        let (messenger, body) = (&self.settings.messenger, claimed.payload.clone());
         match claimed.kind {
+            WebhookKind::Mail | WebhookKind::Slack | WebhookKind::Discord | WebhookKind::Teams => {
+                self.send_to_person(claimed).await
+            }
             WebhookKind::Standard => {
+                let target = messenger.judge(&claimed.url)?;
                 let (id, timestamp) = (claimed.held.id.to_string(), (at / 1_000).to_string());
                 let signature = signatures(&claimed.secrets, &id, &timestamp, &body)
                     .ok_or(FetchError::Failed(FetchFailure::Internal))?;
@@ -147,10 +130,8 @@ impl WebhookSender {
                 ];
                 messenger.send(&target, &headers, body).await
             }
-            WebhookKind::Mail | WebhookKind::Slack | WebhookKind::Discord | WebhookKind::Teams => {
-                Err(FetchError::Failed(FetchFailure::Internal))
-            }
             WebhookKind::Task => {
+                let target = messenger.judge(&claimed.url)?;
                 let secrets = self.open_secrets(claimed)?;
                 let media = match claimed.event == Wire::Rpc03.notice() {
                     true => "application/json",
@@ -203,11 +184,8 @@ impl WebhookSender {
         // A subscription can be disabled several times.
         let subject = format!("{} {at}", disabled.id);
         let message = EventMessage::new(WebhookEvent::WebhookDisabled, subject, when, &data);
-        let owner = disabled.owner.clone();
-        let told = self
-            .runs
-            .db
-            .call(move |store| store.put_deliveries(&[message.to(&owner, None)], at));
+        let (owner, db) = (disabled.owner.clone(), &self.runs.db);
+        let told = db.call(move |store| store.put_deliveries(&[message.to(&owner, None)], at));
         if let Err(error) = told.await {
             tracing::warn!(webhook = %disabled.id, error = crate::failure::chain(&error), "webhook.notice.failed");
         }

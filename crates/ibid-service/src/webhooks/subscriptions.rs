@@ -7,7 +7,7 @@ use crate::clock::{millis, now_ms};
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::webhooks::Hooks;
-use ibid_model::{DeliveryId, FaultCode, Faults, WebhookEdit, WebhookEvent, WebhookId, WebhookOrder};
+use ibid_model::{DeliveryId, FaultCode, WebhookEdit, WebhookEvent, WebhookId, WebhookOrder};
 use ibid_store::{
     DeliveryAttempt, DeliveryRecord, NewWebhook, Redelivery, WebhookChange, WebhookKind, WebhookRecord,
 };
@@ -33,7 +33,7 @@ impl WebhookSender {
     fn judged(&self, url: &str) -> Result<String, Error> {
         self.judge(url)
             .map(|target| target.url().to_string())
-            .map_err(|error| Error::Invalid(Faults::one("/url", FaultCode::Invalid, format!("url: {error}"))))
+            .map_err(|error| Error::fault("/url", FaultCode::Invalid, format!("url: {error}")))
     }
 }
 
@@ -45,11 +45,11 @@ impl Hooks {
     /// [`Error::WebhooksUnavailable`]; [`Error::NoEntropy`]; [`Error::Store`].
     pub async fn add(&self, caller: &CallerId, body: &Map<String, Value>) -> Result<NewSubscription, Error> {
         let sender = self.webhook_sender()?;
-        let order = WebhookOrder::read(body).map_err(Error::Invalid)?;
+        let order = WebhookOrder::read(body)?;
         let url = sender.judged(&order.url)?;
         let (id, secret) = (WebhookId::random(), SigningSecret::random()?);
         let (owner, stored) = (caller.as_str().to_owned(), secret.stored().clone());
-        let added = self.db().call(move |store| {
+        let added = self.in_store(move |store| {
             let events: Vec<_> = order.events.iter().map(|event| event.name()).collect();
             let webhook = NewWebhook {
                 id,
@@ -65,7 +65,7 @@ impl Hooks {
         });
         if !added.await? {
             let message = format!("a caller has at most {MOST} webhooks");
-            return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+            return Err(Error::fault("", FaultCode::OutOfRange, message));
         }
         let webhook = self.get(caller, id).await?;
         Ok(NewSubscription { webhook, secret })
@@ -75,13 +75,13 @@ impl Hooks {
     pub async fn all(&self, caller: &CallerId) -> Result<Vec<WebhookRecord>, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
-        Ok(self.db().call(move |store| store.webhooks(&owner)).await?)
+        self.in_store(move |store| store.webhooks(&owner)).await
     }
 
     pub async fn get(&self, caller: &CallerId, id: WebhookId) -> Result<WebhookRecord, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
-        let found = self.db().call(move |store| store.webhook(&owner, id)).await?;
+        let found = self.in_store(move |store| store.webhook(&owner, id)).await?;
         found.ok_or(Error::WebhookNotFound)
     }
 
@@ -93,10 +93,10 @@ impl Hooks {
         body: &Map<String, Value>,
     ) -> Result<WebhookRecord, Error> {
         let sender = self.webhook_sender()?;
-        let edit = WebhookEdit::read(body).map_err(Error::Invalid)?;
+        let edit = WebhookEdit::read(body)?;
         let url = edit.url.as_deref().map(|url| sender.judged(url)).transpose()?;
         let owner = caller.as_str().to_owned();
-        let changed = self.db().call(move |store| {
+        let changed = self.in_store(move |store| {
             let events: Option<Vec<_>> = edit
                 .events
                 .as_ref()
@@ -119,12 +119,8 @@ impl Hooks {
         let secret = SigningSecret::random()?;
         let (owner, stored) = (caller.as_str().to_owned(), secret.stored().clone());
         let until = now_ms().saturating_add(millis(OVERLAP));
-        let rotated = self
-            .db()
-            .call(move |store| store.rotate_webhook(&owner, id, &stored, until));
-        if !rotated.await? {
-            return Err(Error::WebhookNotFound);
-        }
+        let rotated = self.in_store(move |store| store.rotate_webhook(&owner, id, &stored, until));
+        rotated.await?.then_some(()).ok_or(Error::WebhookNotFound)?;
         let webhook = self.get(caller, id).await?;
         Ok(NewSubscription { webhook, secret })
     }
@@ -133,12 +129,8 @@ impl Hooks {
     pub async fn delete(&self, caller: &CallerId, id: WebhookId) -> Result<(), Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
-        let deleted = self.db().call(move |store| store.delete_webhook(&owner, id));
-        if deleted.await? {
-            Ok(())
-        } else {
-            Err(Error::WebhookNotFound)
-        }
+        let deleted = self.in_store(move |store| store.delete_webhook(&owner, id));
+        deleted.await?.then_some(()).ok_or(Error::WebhookNotFound)
     }
 
     /// Sends a message to a subscription to try it.
@@ -151,9 +143,7 @@ impl Hooks {
         let subject = DeliveryId::random().to_string();
         let data = json!({"webhookId": id});
         let message = EventMessage::new(WebhookEvent::WebhookTest, subject, at, &data);
-        let put = self
-            .db()
-            .call(move |store| store.put_deliveries(&[message.to(&owner, Some(id))], now));
+        let put = self.in_store(move |store| store.put_deliveries(&[message.to(&owner, Some(id))], now));
         let delivery = put.await?.first().copied().ok_or(Error::WebhookDisabled)?;
         Ok(self.delivery(caller, id, delivery).await?.0)
     }
@@ -167,10 +157,8 @@ impl Hooks {
         most: u32,
     ) -> Result<Vec<DeliveryRecord>, Error> {
         self.get(caller, id).await?;
-        Ok(self
-            .db()
-            .call(move |store| store.deliveries(id, after, most))
-            .await?)
+        self.in_store(move |store| store.deliveries(id, after, most))
+            .await
     }
 
     /// A delivery with its attempts, the oldest first.
@@ -184,7 +172,7 @@ impl Hooks {
         delivery: DeliveryId,
     ) -> Result<(DeliveryRecord, Vec<DeliveryAttempt>), Error> {
         self.get(caller, id).await?;
-        let found = self.db().call(move |store| store.delivery(id, delivery)).await?;
+        let found = self.in_store(move |store| store.delivery(id, delivery)).await?;
         found.ok_or(Error::WebhookNotFound)
     }
 
@@ -196,9 +184,7 @@ impl Hooks {
         delivery: DeliveryId,
     ) -> Result<DeliveryRecord, Error> {
         self.get(caller, id).await?;
-        let queued = self
-            .db()
-            .call(move |store| store.redeliver(id, delivery, now_ms()));
+        let queued = self.in_store(move |store| store.redeliver(id, delivery, now_ms()));
         match queued.await? {
             Redelivery::Queued => Ok(self.delivery(caller, id, delivery).await?.0),
             Redelivery::Disabled => Err(Error::WebhookDisabled),

@@ -22,9 +22,7 @@ impl WebhookSender {
         if secrets.is_empty() {
             return Ok(WebhookSecret::new(Vec::new()));
         }
-        let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        let sealed = keys.seal_named(id.as_bytes(), &serde_json::to_vec(secrets)?);
-        Ok(WebhookSecret::new(sealed.ok_or(Error::NoEntropy)?))
+        self.seal(id, &serde_json::to_vec(secrets)?)
     }
 
     /// Opens the secrets of a subscription to a task.
@@ -33,26 +31,24 @@ impl WebhookSender {
         if stored.is_empty() {
             return Ok(PushSecrets::default());
         }
-        self.open(claimed.webhook, stored).ok_or_else(|| {
+        let opened = self.open_bytes(claimed.webhook, stored);
+        let opened = opened.and_then(|opened| serde_json::from_slice(&opened).ok());
+        opened.ok_or_else(|| {
             tracing::warn!(webhook = %claimed.webhook, "webhook.secret.unreadable");
             FetchError::Failed(FetchFailure::Internal)
         })
     }
 
-    /// Seals the address of a chat program, which is a secret.
-    pub(crate) fn seal_address(&self, id: WebhookId, address: &str) -> Result<WebhookSecret, Error> {
+    /// Seals a secret of a subscription, such as the address of a chat program.
+    pub(crate) fn seal(&self, id: WebhookId, secret: &[u8]) -> Result<WebhookSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        let sealed = keys.seal_named(id.as_bytes(), address.as_bytes());
+        let sealed = keys.seal_named(id.as_bytes(), secret);
         Ok(WebhookSecret::new(sealed.ok_or(Error::NoEntropy)?))
     }
 
     /// Opens the address of a chat program.
     pub(crate) fn open_address(&self, id: WebhookId, stored: &[u8]) -> Option<String> {
         String::from_utf8(self.open_bytes(id, stored)?).ok()
-    }
-
-    fn open(&self, id: WebhookId, stored: &[u8]) -> Option<PushSecrets> {
-        serde_json::from_slice(&self.open_bytes(id, stored)?).ok()
     }
 
     fn open_bytes(&self, id: WebhookId, stored: &[u8]) -> Option<Vec<u8>> {

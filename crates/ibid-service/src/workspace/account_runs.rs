@@ -75,8 +75,8 @@ impl AccountRuns {
                 let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
                 let reserved = self.runs.reserve(job)?;
                 let feed = self.runs.feeds.of(id);
-                let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
-                self.queue.open_audit(id, account, reserved.job()).await?;
+                let (run, end) = Run::new((id, Arc::clone(&feed)), &reserved.job, None);
+                self.queue.open_audit(id, account, &reserved.job).await?;
                 self.queue.report((id, feed), end, (reserved, running));
                 return Ok(Started::New(run));
             }
@@ -110,10 +110,10 @@ impl AccountRuns {
         let reserved = self.runs.reserve(Job::Scan(Product::Scan, plan))?;
         let feed = self.runs.feeds.of(id);
         feed.set_plan(&order.plan);
-        let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
+        let (run, end) = Run::new((id, Arc::clone(&feed)), &reserved.job, None);
         let opened = self.queue.open_for_credit(id, account, &order, once).await?;
         if let Started::Replayed(before) = opened {
-            return Ok(Started::Replayed((before, reserved.into_job())));
+            return Ok(Started::Replayed((before, reserved.job)));
         }
         self.queue.report((id, feed), end, reserved);
         Ok(Started::New(run))

@@ -38,8 +38,8 @@ impl Scans {
 
     /// Audits of an account, the latest first.
     pub async fn workspace_audits(&self, account: AccountId, most: u32) -> Result<Vec<AuditRecord>, Error> {
-        let found = self.db().call(move |store| store.audits(account, None, most));
-        Ok(found.await?)
+        self.in_store(move |store| store.audits(account, None, most))
+            .await
     }
 
     /// Audits of one page by an account, the latest first.
@@ -50,9 +50,7 @@ impl Scans {
         most: u32,
     ) -> Result<Vec<AuditRecord>, Error> {
         let address = page_key(address);
-        let found = self
-            .db()
-            .call(move |store| store.audits(account, Some(&address), most));
+        let found = self.in_store(move |store| store.audits(account, Some(&address), most));
         let mut found = found.await?;
         found.retain(|audit| audit.kind == AuditKind::Page);
         Ok(found)

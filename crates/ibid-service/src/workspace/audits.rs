@@ -159,7 +159,7 @@ impl AccountRuns {
         let (document, sandbox) = (Document::write_site_audit(id, audit)?, self.runs.is_sandbox());
         let (method, created_at) = (audit.audit_version.clone(), audit.fetched_at.as_second());
         let (address, score) = (page_key(&audit.url), audit.score);
-        let stored = self.runs.db.call(move |store| {
+        let stored = self.runs.in_store(move |store| {
             let scan = NewScan {
                 id,
                 origin: Origin::Workspace(account),
@@ -177,6 +177,6 @@ impl AccountRuns {
             };
             store.put_audit(&scan, &audit, now_ms())
         });
-        Ok(stored.await?)
+        stored.await
     }
 }

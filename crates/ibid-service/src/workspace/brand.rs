@@ -5,7 +5,7 @@ use crate::accounts::Accounts;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::shown_text::is_name;
-use ibid_model::{AccountId, FaultCode, Faults};
+use ibid_model::{AccountId, FaultCode};
 use ibid_store::{LogoChange, ReportBrand};
 
 /// Longest title of the reports of an account, in characters.
@@ -34,7 +34,7 @@ pub enum LogoDraft {
 impl Accounts {
     /// Returns the title and the logo of an account's reports, or `None` without both.
     pub async fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, Error> {
-        Ok(self.db().call(move |store| store.report_brand(account)).await?)
+        self.in_store(move |store| store.report_brand(account)).await
     }
 
     /// Changes the title and the logo of an account's reports.
@@ -44,24 +44,19 @@ impl Accounts {
     /// [`Error::NotFound`], [`Error::Store`].
     pub async fn set_report_brand(&self, account: AccountId, draft: BrandDraft) -> Result<(), Error> {
         let title = read_title(&draft.title).map_err(|message| invalid("/title", message))?;
-        let (remove, upload) = match draft.logo {
-            LogoDraft::Keep => (false, None),
-            LogoDraft::Remove => (true, None),
-            LogoDraft::Upload(bytes) => (false, Some(bytes)),
+        let logo = match draft.logo {
+            LogoDraft::Upload(bytes) => LogoDraft::Upload(self.read_logo(bytes).await?),
+            known => known,
         };
-        let logo = match upload {
-            None => None,
-            Some(bytes) => Some(self.read_logo(bytes).await?),
-        };
-        let set = self.db().call(move |store| {
+        let set = self.in_store(move |store| {
             let change = match &logo {
-                Some(png) => LogoChange::Replace(png),
-                None if remove => LogoChange::Remove,
-                None => LogoChange::Keep,
+                LogoDraft::Upload(png) => LogoChange::Replace(png),
+                LogoDraft::Remove => LogoChange::Remove,
+                LogoDraft::Keep => LogoChange::Keep,
             };
             store.set_report_brand(account, title.as_deref(), change, now_ms())
         });
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        set.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// Reads an uploaded logo, as a small PNG.
@@ -72,7 +67,7 @@ impl Accounts {
 }
 
 fn invalid(field: &str, message: String) -> Error {
-    Error::Invalid(Faults::one(field, FaultCode::Invalid, message))
+    Error::fault(field, FaultCode::Invalid, message)
 }
 
 /// Returns the title without blanks around it, or `None` if it is empty.

@@ -12,13 +12,15 @@ pub(crate) fn finished_run(result: &ScanResult) -> FinishedRun {
     FinishedRun {
         receipt: ReceiptId::random(),
         summary: summary_of(result),
-        cost: result
-            .usage
-            .cost_usd
-            .or(result.usage.estimated_cost_usd)
-            .unwrap_or(UsdMicros::ZERO)
-            .get(),
+        cost: cost_of(result),
     }
+}
+
+/// Returns what a scan cost in millionths of a dollar: as billed, or else as estimated.
+pub(crate) fn cost_of(result: &ScanResult) -> u64 {
+    let usage = &result.usage;
+    let cost = usage.cost_usd.or(usage.estimated_cost_usd);
+    cost.map_or(0, UsdMicros::get)
 }
 
 /// The part of a result that lists show.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::shown_text::is_name;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
-use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, TagRecord};
+use ibid_store::{CreditMovement, RunQuery, RunRecord, TagRecord};
 
 /// Most tags of a scan.
 const MOST_TAGS: usize = 10;
@@ -46,7 +46,7 @@ impl Scans {
     pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<ScanHistory, Error> {
         let a_page = query.a_page.max(1);
         let text: String = query.text.chars().take(QUERY_CHARS).collect();
-        let found = self.db().call(move |store| {
+        self.in_store(move |store| {
             let words: Vec<&str> = text.split_whitespace().collect();
             let find = |page: u32| {
                 store.find_runs(
@@ -59,28 +59,27 @@ impl Scans {
                     },
                 )
             };
-            let page = query.page.max(1);
-            let found = find(page)?;
-            let pages = pages(&found, a_page);
+            let mut page = query.page.max(1);
+            let mut found = find(page)?;
+            let pages = found.total.div_ceil(a_page.into()).max(1);
+            let pages = u32::try_from(pages).unwrap_or(u32::MAX);
             // A page beyond the last one gives the last one.
-            Ok(if page > pages {
-                (find(pages)?, pages, pages)
-            } else {
-                (found, page, pages)
+            if page > pages {
+                (found, page) = (find(pages)?, pages);
+            }
+            Ok(ScanHistory {
+                rows: found.rows,
+                total: found.total,
+                page,
+                pages,
             })
-        });
-        let (found, page, pages) = found.await?;
-        Ok(ScanHistory {
-            rows: found.rows,
-            total: found.total,
-            page,
-            pages,
         })
+        .await
     }
 
     /// Every tag of an account.
     pub async fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, Error> {
-        Ok(self.db().call(move |store| store.tags(account)).await?)
+        self.in_store(move |store| store.tags(account)).await
     }
 
     /// Replaces the tags of a scan by those of a comma-separated list.
@@ -88,9 +87,9 @@ impl Scans {
     /// # Errors
     /// [`Error::Invalid`] for too many tags or too long ones; [`Error::NotFound`]; [`Error::Store`].
     pub async fn set_tags(&self, account: AccountId, id: ScanId, list: &str) -> Result<(), Error> {
-        let tags = read_tags(list).map_err(Error::Invalid)?;
-        let set = self.db().call(move |store| store.set_tags(account, id, &tags));
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        let tags = read_tags(list)?;
+        let set = self.in_store(move |store| store.set_tags(account, id, &tags));
+        set.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// Gives a scan a title; an empty text takes it away.
@@ -103,13 +102,13 @@ impl Scans {
             let message = format!(
                 "a title takes at most {TITLE_CHARS} characters, none of them invisible, and no link"
             );
-            return Err(Error::Invalid(Faults::one("/title", FaultCode::Invalid, message)));
+            return Err(Error::fault("/title", FaultCode::Invalid, message));
         }
-        let set = self.db().call(move |store| {
+        let set = self.in_store(move |store| {
             let title = Some(title.as_str()).filter(|title| !title.is_empty());
             store.set_title(account, id, title)
         });
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        set.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// Deletes a scan with its answers, result and link.
@@ -119,14 +118,8 @@ impl Scans {
         if self.account_runs.find(account, id).await?.state.is_open() {
             self.queue.end_now(id).await?;
         }
-        let deleted = self
-            .db()
-            .call(move |store| store.delete_run(account, id, now_ms()));
-        if deleted.await? {
-            Ok(())
-        } else {
-            Err(Error::NotFound)
-        }
+        let deleted = self.in_store(move |store| store.delete_run(account, id, now_ms()));
+        deleted.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most` if
@@ -137,10 +130,8 @@ impl Scans {
         cursor: Option<ReceiptId>,
         most: u32,
     ) -> Result<Vec<RunRecord>, Error> {
-        let found = self
-            .db()
-            .call(move |store| store.finished_runs(account, cursor, most.saturating_add(1)));
-        Ok(found.await?)
+        self.in_store(move |store| store.finished_runs(account, cursor, most.saturating_add(1)))
+            .await
     }
 
     /// The movements of an account's credits before the entry `before`, the latest first.
@@ -151,17 +142,9 @@ impl Scans {
         before: Option<i64>,
         most: u32,
     ) -> Result<Vec<CreditMovement>, Error> {
-        let found = self
-            .db()
-            .call(move |store| store.movements(account, before, most.saturating_add(1)));
-        Ok(found.await?)
+        self.in_store(move |store| store.movements(account, before, most.saturating_add(1)))
+            .await
     }
-}
-
-fn pages(found: &FoundRuns, a_page: u32) -> u32 {
-    u32::try_from(found.total.div_ceil(a_page.into()))
-        .unwrap_or(u32::MAX)
-        .max(1)
 }
 
 /// Reads the tags of a comma-separated list: trimmed, each once, without control characters.

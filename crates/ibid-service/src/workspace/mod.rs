@@ -23,7 +23,7 @@ pub use audits::SiteAuditState;
 pub(crate) use brand::read_title;
 pub use brand::{BrandDraft, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS};
 pub use ends::failure_reason;
-pub(crate) use ends::{AuditedPage, finished_run};
+pub(crate) use ends::{AuditedPage, cost_of, finished_run};
 pub use library::{HistoryQuery, ScanHistory};
 pub use past::PastScan;
 pub use settings::WorkspaceRuns;

@@ -6,6 +6,7 @@ use crate::credit::{CreditedRow, calls_of};
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::CallerId;
+use crate::projects::id_of;
 use crate::runs::output::StoreStep;
 use ibid_engine::Engine;
 use ibid_engine::plan::Plan;
@@ -13,7 +14,6 @@ use ibid_model::{AccountId, ScanId};
 use ibid_provider::Sandbox;
 use ibid_store::{NewDurableRun, Origin, StoreError};
 use jiff::{SignedDuration, Timestamp};
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// The stored duration of such a scan.
@@ -39,15 +39,11 @@ impl PastScan {
     /// Returns the id of an account's past scan with this number.
     /// It is the same in all processes, so a scan is stored once.
     pub fn id(account: AccountId, number: u32) -> ScanId {
-        let mut hash = Sha256::new();
-        hash.update(b"ibid past scan");
-        hash.update(account.as_bytes());
-        hash.update(number.to_le_bytes());
-        let mut bytes = [0; 16];
-        for (byte, hashed) in bytes.iter_mut().zip(hash.finalize()) {
-            *byte = hashed;
-        }
-        ScanId::from_bytes(bytes)
+        ScanId::from_bytes(id_of(&[
+            b"ibid past scan",
+            account.as_bytes(),
+            &number.to_le_bytes(),
+        ]))
     }
 }
 
@@ -63,7 +59,7 @@ impl Scans {
         let (tenant, calls) = (CallerId::of(past.account), calls_of(&past.plan));
         let (ended_at, origin) = (past.ended_at, Origin::Workspace(past.account));
         let key = self.account_runs.key().ok_or(Error::WorkspaceDisabled)?;
-        let engine = Engine::new(Arc::new(past.sandbox), self.runs.width());
+        let engine = Engine::new(Arc::new(past.sandbox), self.runs.width);
         let asked = engine.ask(id, past.plan, key, |_| {}).await?;
         let began_at = ended_at.checked_sub(DURATION).unwrap_or(ended_at);
         let output = self.runs.score_past(id, asked, began_at, ended_at).await?;

@@ -3,7 +3,7 @@
 use crate::accounts::{Accounts, PasswordError, SharePass, random_text};
 use crate::clock::now_ms;
 use crate::error::Error;
-use ibid_model::{AccountId, FaultCode, Faults, ScanId};
+use ibid_model::{AccountId, FaultCode, ScanId};
 use ibid_store::{NewShare, SharedRun};
 use secrecy::{ExposeSecret, SecretString};
 use std::net::IpAddr;
@@ -55,7 +55,7 @@ impl Accounts {
     /// [`Error::Overloaded`]; [`Error::Store`].
     pub async fn share(&self, account: AccountId, id: ScanId, terms: ShareTerms) -> Result<(), Error> {
         let link = self.new_link(terms).await?;
-        let set = self.db().call(move |store| {
+        let set = self.in_store(move |store| {
             let share = NewShare {
                 token: &link.token,
                 until: link.until,
@@ -63,7 +63,7 @@ impl Accounts {
             };
             store.set_share(account, id, Some(&share), now_ms())
         });
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        set.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// A public link with these terms.
@@ -125,10 +125,8 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`], also for a scan without a report; [`Error::Store`].
     pub async fn unshare(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        let set = self
-            .db()
-            .call(move |store| store.set_share(account, id, None, now_ms()));
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        let set = self.in_store(move |store| store.set_share(account, id, None, now_ms()));
+        set.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// The scan behind a public link, for a reader with this pass.
@@ -167,14 +165,11 @@ impl Accounts {
 
     async fn find_share(&self, token: &str) -> Result<SharedRun, Error> {
         let token = token.to_owned();
-        let found = self
-            .db()
-            .call(move |store| store.shared(&token, now_ms()))
-            .await?;
+        let found = self.in_store(move |store| store.shared(&token, now_ms())).await?;
         found.ok_or(Error::NotFound)
     }
 }
 
 fn invalid(field: &str, message: String) -> Error {
-    Error::Invalid(Faults::one(field, FaultCode::Invalid, message))
+    Error::fault(field, FaultCode::Invalid, message)
 }

@@ -60,9 +60,7 @@ impl ActionDraft {
         };
         faults.into_result(draft)
     }
-}
 
-impl ActionDraft {
     /// The action, with a new id, agreed at a time.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ pub use view::{ActionView, KeptAction, RivalShare};
 use super::conversions::change;
 use super::handle::Projects;
 use super::questions::listed;
+use super::rivals_and_notes::full;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::project_actions::{ActionTest, LEAST_BEFORE, day_of, finding, finding_of, power, test_of};
@@ -98,16 +99,15 @@ impl Projects {
     /// The actions of a project: those that someone does, open ones, done ones, dropped ones, each the latest first.
     pub async fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionView>, Error> {
         let own = self.own_questions(scope).await?;
-        let of = scope.clone();
-        let read = self.db().call(move |store| {
-            let bench = Bench::read(store, &of, own)?;
+        let read = self.of(scope, move |store, scope| {
+            let bench = Bench::read(store, scope, own)?;
             if bench.actions.is_empty() {
                 return Ok((Vec::new(), Vec::new()));
             }
-            let series = store.project_series(of.project(), None, MOST_RUNS)?;
+            let series = store.project_series(scope.project(), None, MOST_RUNS)?;
             let ids: Vec<ScanId> = series.into_iter().map(|(scan, _)| scan).collect();
             let last = series_of(store, ids.get(ids.len().saturating_sub(2)..).unwrap_or_default())?;
-            let ended = store.project_runs(&of, u32::MAX, 0)?;
+            let ended = store.project_runs(scope, u32::MAX, 0)?;
             let ended: Vec<Millis> = ended
                 .into_iter()
                 .filter(|run| run.scan.is_some_and(|scan| ids.contains(&scan)))
@@ -118,7 +118,7 @@ impl Projects {
                 .iter()
                 .map(|action| view(&bench, action, &last, &ended));
             let views: Vec<ActionView> = views.collect::<Result<_, StoreError>>()?;
-            Ok((views, store.rivals(&of)?))
+            Ok((views, store.rivals(scope)?))
         });
         let (mut views, kept) = read.await?;
         views.sort_by_key(|view| (view.record.status, std::cmp::Reverse(view.record.created_at)));
@@ -154,35 +154,27 @@ impl Projects {
             .ok_or(Error::ProjectNotFound)
     }
 
-    /// Writes an action. Its test counts runs from now on.
-    pub(in crate::projects) async fn add_action(
-        &self,
-        scope: &ProjectScope,
-        draft: ActionDraft,
-    ) -> Result<ActionView, Error> {
-        self.add_action_at(scope, draft, Timestamp::now()).await
-    }
-
-    /// Writes an action that was agreed at a time.
-    pub(super) async fn add_action_at(
+    /// Writes an action that was agreed at a time, from which its test counts runs.
+    pub(super) async fn add_action(
         &self,
         scope: &ProjectScope,
         draft: ActionDraft,
         now: Timestamp,
     ) -> Result<ActionView, Error> {
         let own = self.own_questions(scope).await?;
-        let of = scope.clone();
-        let stored = self.db().call(move |store| {
-            let bench = Bench::read(store, &of, own)?;
+        let stored = self.of(scope, move |store, scope| {
+            let bench = Bench::read(store, scope, own)?;
             let action = match new_action(&bench, draft, now.as_millisecond()) {
                 Ok(action) => action,
-                Err(faults) => return Ok(Err(faults)),
+                Err(faults) => return Ok(Err(faults.into())),
             };
             let members = json!({"actionId": action.id, "title": action.title}).to_string();
-            let added = store.put_action(&of, &action, MOST_ACTIONS, change("action_added", &members))?;
-            Ok(super::rivals_and_notes::within(added, MOST_ACTIONS, "actions").map(|()| action.id))
+            let added = store.put_action(scope, &action, MOST_ACTIONS, change("action_added", &members))?;
+            Ok(added
+                .then_some(action.id)
+                .ok_or_else(|| full(MOST_ACTIONS, "actions: remove")))
         });
-        let id = stored.await?.map_err(Error::Invalid)?;
+        let id = stored.await??;
         self.action(scope, &id.to_string()).await
     }
 
@@ -195,19 +187,18 @@ impl Projects {
     ) -> Result<ActionView, Error> {
         let action: ActionId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let own = self.own_questions(scope).await?;
-        let of = scope.clone();
-        let stored = self.db().call(move |store| {
-            let bench = Bench::read(store, &of, own)?;
+        let stored = self.of(scope, move |store, scope| {
+            let bench = Bench::read(store, scope, own)?;
             let Some(before) = bench.actions.iter().find(|known| known.id == action) else {
                 return Ok(Err(Error::ProjectNotFound));
             };
             let now = Timestamp::now();
             let mut changed = match changed(&bench, before, &draft, now) {
                 Ok(changed) => changed,
-                Err(faults) => return Ok(Err(Error::Invalid(faults))),
+                Err(faults) => return Ok(Err(faults.into())),
             };
             if changed.status == ActionStatus::Done && before.status != ActionStatus::Done {
-                freeze(store, &of, &bench, &mut changed)?;
+                freeze(store, scope, &bench, &mut changed)?;
             }
             let word = match (before.status, changed.status) {
                 (old, new) if old == new => "action_changed",
@@ -224,7 +215,7 @@ impl Projects {
                 "finding": before.finding.as_ref().filter(|_| changed.finding.is_none()),
             });
             let members = members.to_string();
-            store.put_action(&of, &changed, MOST_ACTIONS, change(word, &members))?;
+            store.put_action(scope, &changed, MOST_ACTIONS, change(word, &members))?;
             Ok(Ok(()))
         });
         stored.await??;

@@ -13,7 +13,6 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The settings of an [`EmbeddedEngine`].
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSettings {
     /// Shards under way at one time in this process.
@@ -49,6 +48,7 @@ impl Default for EngineSettings {
 /// An engine on the store.
 /// Several processes with one database share the work.
 pub struct EmbeddedEngine {
+    db: Db,
     worker: Arc<Worker>,
     tasks: TaskTracker,
 }
@@ -59,7 +59,7 @@ impl EmbeddedEngine {
         let worker = Arc::new(Worker {
             id: WorkerId::random(),
             runner: StepRunner {
-                db,
+                db: db.clone(),
                 steps,
                 attempts: settings.attempts,
                 stop: CancellationToken::new(),
@@ -70,6 +70,7 @@ impl EmbeddedEngine {
             held: Mutex::default(),
         });
         let engine = Self {
+            db,
             worker: Arc::clone(&worker),
             tasks: TaskTracker::new(),
         };
@@ -95,11 +96,7 @@ impl EmbeddedEngine {
 impl RunEngine for EmbeddedEngine {
     fn start(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
         Box::pin(async move {
-            self.worker
-                .runner
-                .db
-                .call(move |store| store.start_run(run))
-                .await?;
+            self.db.call(move |store| store.start_run(run)).await?;
             self.worker.wake.notify_one();
             Ok(())
         })
@@ -107,11 +104,7 @@ impl RunEngine for EmbeddedEngine {
 
     fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
         Box::pin(async move {
-            self.worker
-                .runner
-                .db
-                .call(move |store| store.cancel_run(run))
-                .await?;
+            self.db.call(move |store| store.cancel_run(run)).await?;
             self.worker.stop_run(run);
             self.worker.wake.notify_one();
             Ok(())
@@ -128,12 +121,7 @@ impl RunEngine for EmbeddedEngine {
 
     fn known(&self, run: ScanId) -> RunFuture<'_, Result<EngineView, EngineError>> {
         Box::pin(async move {
-            let found = self
-                .worker
-                .runner
-                .db
-                .call(move |store| store.durable_run(run))
-                .await?;
+            let found = self.db.call(move |store| store.durable_run(run)).await?;
             Ok(match found {
                 None => EngineView::Unknown,
                 Some(run) if run.ended_at.is_some() => EngineView::Closed,

@@ -9,13 +9,12 @@ use tokio_util::sync::CancellationToken;
 
 /// The pause before the next attempt at a step, unless the step names one.
 const PAUSE: Duration = Duration::from_secs(5);
-/// The code of a run with a step that always ended its process.
+/// Code for runs with a step that always ended its process.
 const POISON: &str = "worker_lost";
 
 /// Carries out steps that a worker holds, and writes their ends.
 #[derive(Clone)]
 pub struct StepRunner {
-    /// The store of the runs.
     pub db: Db,
     pub steps: Arc<dyn RunSteps>,
     /// Lost attempts at a step without a stored call; after one more its run ends.

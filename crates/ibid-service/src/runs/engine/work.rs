@@ -92,10 +92,8 @@ impl Worker {
     }
 
     async fn claim(&self) -> Result<Vec<ClaimedStep>, StoreError> {
-        let (id, lease, room) = (self.id, self.settings.lease, self.room());
-        self.runner
-            .db
-            .call(move |store| store.claim_steps(id, after(lease), now_ms(), room))
+        let (id, lease, room, db) = (self.id, self.settings.lease, self.room(), &self.runner.db);
+        db.call(move |store| store.claim_steps(id, after(lease), now_ms(), room))
             .await
     }
 
@@ -186,13 +184,9 @@ impl Worker {
         loop {
             ticks.tick().await;
             let held: Vec<HeldStep> = self.lock().keys().copied().collect();
-            let (steps, lease) = (held.clone(), self.settings.lease);
-            let renewed = self
-                .runner
-                .db
-                .call(move |store| store.renew_steps(&steps, after(lease)))
-                .await;
-            match renewed {
+            let (steps, lease, db) = (held.clone(), self.settings.lease, &self.runner.db);
+            let renewed = db.call(move |store| store.renew_steps(&steps, after(lease)));
+            match renewed.await {
                 Ok(kept) => {
                     for step in held.iter().filter(|step| !kept.contains(&(**step, false))) {
                         if let Some(under_way) = self.lock().get(step) {
@@ -209,20 +203,16 @@ impl Worker {
     /// Erases expired keys.
     pub(crate) async fn reconcile(self: Arc<Self>) {
         while !self.runner.stop.is_cancelled() {
-            let started = self
-                .runner
-                .db
-                .call(|store| {
-                    store.expire_run_secrets(now_ms())?;
-                    let old = now_ms().saturating_sub(millis(UNSTARTED));
-                    let mut started = 0;
-                    for run in store.unstarted_runs(old, MOST_STARTED)? {
-                        started += u32::from(store.start_run(run)?);
-                    }
-                    Ok(started)
-                })
-                .await;
-            match started {
+            let started = self.runner.db.call(|store| {
+                store.expire_run_secrets(now_ms())?;
+                let old = now_ms().saturating_sub(millis(UNSTARTED));
+                let mut started = 0;
+                for run in store.unstarted_runs(old, MOST_STARTED)? {
+                    started += u32::from(store.start_run(run)?);
+                }
+                Ok(started)
+            });
+            match started.await {
                 Ok(0) => {}
                 Ok(runs) => tracing::info!(runs, "run.started_late"),
                 Err(error) => tracing::warn!(%error, "run.reconcile.failed"),

@@ -1,8 +1,9 @@
 //! Reading a recurrence: every fault is found.
 
-use super::{Recurrence, Unit, WEEKDAYS, ZONES};
+use super::{Recurrence, Unit, ZONES};
 use ibid_model::{FaultCode, Faults, ObjectReader};
 use jiff::civil::{Date, Time, Weekday};
+use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
 use serde_json::{Map, Value};
@@ -109,8 +110,8 @@ fn zone(name: &str) -> Option<TimeZone> {
 }
 
 fn weekday(word: &str) -> Option<Weekday> {
-    let day = WEEKDAYS.iter().find(|(_, name, _)| *name == word);
-    day.map(|(day, ..)| *day)
+    let is_lower = word.bytes().all(|letter| letter.is_ascii_lowercase());
+    strtime::parse("%A", word).ok().filter(|_| is_lower)?.weekday()
 }
 
 /// A date of these centuries: arithmetic on later ones would reach the end of the calendar.
