@@ -17,12 +17,12 @@ pub(super) const fn account_of(reader: ProjectReader) -> Option<AccountId> {
 }
 
 impl Projects {
-    /// The holder of a session, as a reader of projects.
+    /// Lets the holder of a session read projects.
     pub fn of_member(member: &Member) -> ProjectReader {
         ProjectReader::Account(member.account)
     }
 
-    /// The holder of a key, or `None` for a key that is unknown or has ended.
+    /// Finds who holds a key, or returns `None` for a key that is unknown or has ended.
     pub async fn of_key(&self, token: &[u8]) -> Result<Option<ProjectReader>, Error> {
         let Some(hash) = digest(token) else {
             return Ok(None);
@@ -31,7 +31,7 @@ impl Projects {
         Ok(found.map(ProjectReader::Key))
     }
 
-    /// The proof that a reader may use a project in a way.
+    /// Proves that a reader may use a project in a way, such as editing it.
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a project that the reader does not see, [`Error::Forbidden`] for one that it may
@@ -50,7 +50,7 @@ impl Projects {
         scope.may(right).then_some(scope).ok_or(Error::Forbidden)
     }
 
-    /// The permission to read a run of a project.
+    /// Permits to read a project's run.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that is no run of it with a result; [`Error::Store`].

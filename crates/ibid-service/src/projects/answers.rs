@@ -1,4 +1,4 @@
-//! The answers of all runs of a project, one run after the other.
+//! Reads all answers in a project, one run after the other, so that not all of them are in memory.
 
 use super::handle::Projects;
 use crate::error::Error;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerLine {
     pub domain: String,
-    /// The UTC day of the end of the run.
+    /// The UTC day on which the run ended, such as `2026-11-30`.
     pub date: String,
     pub scan: ScanId,
     /// The place that was asked about.
@@ -30,7 +30,7 @@ pub struct AnswerLine {
     pub url: Option<String>,
 }
 
-/// The runs of a project that are still to be read.
+/// What is still to be read.
 pub struct ProjectAnswers {
     db: Db,
     runs: VecDeque<(ScanId, Option<String>)>,
@@ -38,7 +38,7 @@ pub struct ProjectAnswers {
 }
 
 impl Projects {
-    /// The answers of a project, the oldest run first.
+    /// Begins to read all answers, the oldest run first.
     pub async fn answers(&self, scope: &ProjectScope) -> Result<ProjectAnswers, Error> {
         let found = self.of(scope, move |store, scope| {
             Ok((store.project_results(scope)?, store.question_texts(scope)?))
@@ -61,7 +61,7 @@ impl Projects {
 }
 
 impl ProjectAnswers {
-    /// The answers of the next run, or `None` after the last one.
+    /// Reads the next run, or returns `None` after the last one.
     pub async fn next(&mut self) -> Result<Option<Vec<AnswerLine>>, Error> {
         while let Some((scan, place)) = self.runs.pop_front() {
             let texts = Arc::clone(&self.texts);

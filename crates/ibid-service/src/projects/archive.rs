@@ -1,4 +1,4 @@
-//! The archive of a project: one file with everything that its pages show.
+//! Writes a project to one file, with everything that its pages show.
 //!
 //! It is gzip of JSON lines. The first line is an [`ArchiveHead`], each other one an [`ArchiveLine`].
 //! It has no keys, no people and no budgets; what follows from the runs is left out and counted anew by the reader.
@@ -55,9 +55,9 @@ pub(super) struct ArchivedProject {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ArchivedSchedule {
     pub(super) id: ScheduleId,
-    /// The place and the language of a market; `None` for the schedule of the project, and for a market that it no longer has.
+    /// Place and language; `None` for the schedule of the project itself, and for a market that it no longer has.
     pub(super) market: Option<(Option<String>, Option<String>)>,
-    /// The questions that it keeps, with the version of the words that they come from.
+    /// What it asks, and the version that worded it.
     pub(super) kept: Option<(Vec<KeptQuestion>, String)>,
 }
 
@@ -69,11 +69,11 @@ pub(super) enum ArchiveLine {
     Version(ArchivedVersion),
     /// A rival that people pinned or ignored.
     Rival(Map<String, Value>),
-    /// A note, or the mark of a change of the questions.
+    /// A note, or a mark where the questions changed.
     Note(ArchivedNote),
     /// An action with its test.
     Action(Box<ArchivedAction>),
-    /// The text of a question, by the word that names it in cells.
+    /// The word that names a question in cells, and its text.
     Question(String, String),
     Ended(EndedRun),
     /// A run with a result.
@@ -86,7 +86,7 @@ pub(super) enum ArchiveLine {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ArchivedOwnData {
     pub(super) name: String,
-    /// The hash of the file that was read, in hexadecimal digits.
+    /// Hash, in hexadecimal digits, of the file that was read.
     pub(super) hash: String,
     pub(super) imported_at: Millis,
     pub(super) rows: Vec<Row>,
@@ -132,7 +132,7 @@ pub(super) struct ArchivedResult {
     pub(super) created_at: i64,
     pub(super) sandbox: bool,
     pub(super) method: String,
-    /// The document of the scan, byte for byte.
+    /// As it was stored, byte for byte.
     pub(super) document: Box<RawValue>,
     pub(super) evidence: Option<Box<RawValue>>,
     pub(super) mentions: Option<Box<RawValue>>,
@@ -151,7 +151,7 @@ impl Writing {
 }
 
 impl Projects {
-    /// The archive of a project. Runs that are under way are left out.
+    /// Packs a project. Runs that are under way are left out.
     pub async fn archive(&self, scope: &ProjectScope) -> Result<Vec<u8>, Error> {
         let view = self.get(scope).await?;
         let Some(schedule) = view.schedule else {

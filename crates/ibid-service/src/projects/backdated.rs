@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The stored duration of a run with a result.
+/// How long a run with a result seems to have taken.
 const DURATION: SignedDuration = SignedDuration::from_secs(40);
 /// Runs among which an equal one is looked for.
 const MOST_RUNS: u32 = 200;
@@ -35,12 +35,12 @@ pub enum PastOutcome {
     /// This invented world answered. No real answer gets another time.
     Answered(Sandbox),
     Failed,
-    /// The budget of the project held it back.
+    /// The budget held it back.
     OverBudget,
 }
 
 impl Projects {
-    /// The id of a past project of an organisation, by its number. It is the same in all processes.
+    /// Returns the id for a past project by its number: the same in all processes, so that it is stored once.
     pub fn past_id(organisation: &[u8; 16], number: u32) -> ProjectId {
         ProjectId::from_bytes(id_of(&[
             b"ibid past project",

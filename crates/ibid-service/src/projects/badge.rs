@@ -1,4 +1,4 @@
-//! The badge of a project: a picture with its level, at an address that opens nothing else.
+//! A picture with a project's level, at an address that opens nothing else.
 
 use super::conversions::change;
 use super::handle::Projects;
@@ -39,7 +39,7 @@ impl Projects {
 }
 
 impl ProjectView {
-    /// The path of the badge, while it is shown.
+    /// Returns its path, such as `/badge/TOKEN.svg`, while it is shown.
     pub fn badge_path(&self) -> Option<String> {
         let token = self.record.badge.as_ref()?;
         Some(format!("/badge/{token}.svg"))

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 type Body = Map<String, Value>;
 
-/// A change of a project, as the API and the forms of its pages order it. Bodies have the members of the API.
+/// A change to a project, as the API and forms order it. Bodies have the members that the API takes.
 #[derive(Clone, Debug)]
 pub enum ProjectCommand {
     /// Changes name, subject, places, times, budget, sender or status.

@@ -26,12 +26,12 @@ pub(crate) fn id_of(parts: &[&[u8]]) -> [u8; 16] {
     id
 }
 
-/// The start of the UTC month, from which spending counts.
+/// Returns when the UTC month began, because spending counts from there.
 pub(crate) fn this_month() -> i64 {
     month_began(Timestamp::now())
 }
 
-/// The faults of the order of a schedule, as those of a project, which has the members of the order itself.
+/// Moves faults from `/order/domain` to `/domain`, since a project has the members of its order itself.
 pub(super) fn at_the_root(faults: &Faults) -> Faults {
     let mut moved = Faults::default();
     for Fault {

@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The time over which runs are counted for the costs of a month.
+/// Runs are counted over so long to tell what a month costs.
 const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Most runs of a month: one every hour.
 const MOST_RUNS: usize = 720;
@@ -28,7 +28,7 @@ const MOST_RUNS: usize = 720;
 const QUESTIONS: usize = 10;
 /// Longest name, in characters.
 const NAME_CHARS: usize = 120;
-/// Members of a project that are no members of its order.
+/// What a project has beside its order.
 const OWN: [&str; 5] = ["name", "recurrence", "monthlyBudgetUsd", "status", MARKETS];
 
 /// A project that can be stored.
@@ -37,7 +37,7 @@ pub struct ProjectDraft {
     pub(super) id: ProjectId,
     pub(super) name: String,
     pub(super) schedule: ScheduleDraft,
-    /// The website in readable form.
+    /// The website as people write it.
     domain: String,
     /// The markets apart from its own.
     pub(super) markets: Vec<MarketDraft>,
@@ -122,7 +122,7 @@ impl ProjectDraft {
         }
     }
 
-    /// The set of its own questions, with the number of the last version.
+    /// Its own questions as a set, with the number of the last version.
     pub(super) fn question_set(&self, latest: u32, now: Timestamp) -> QuestionSetRecord {
         let subject = self.subject();
         QuestionSetRecord {
@@ -164,7 +164,7 @@ impl Projects {
             .await
     }
 
-    /// The draft of a project, which may have an order of before.
+    /// As [`Self::draft`], for a project that may have an order already.
     pub(super) async fn drafted(
         &self,
         project: ProjectId,
@@ -310,7 +310,7 @@ impl Projects {
     }
 }
 
-/// The runs in the 30 days from now.
+/// Counts runs in the 30 days from now.
 fn runs_a_month(recurrence: &Recurrence) -> usize {
     let now = Timestamp::now();
     let slots = recurrence.next_slots(now, MOST_RUNS);

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant};
 
-/// The start of every key to feeds, for programs that look for leaked secrets.
+/// Every key to feeds begins so, for programs that look for leaked secrets.
 const PREFIX: &str = "ibidf_";
 /// Random bytes of a key.
 const BYTES: usize = 32;
@@ -45,7 +45,7 @@ impl FeedTable {
     /// Every table.
     pub const ALL: [Self; 4] = [Self::Daily, Self::Models, Self::Sources, Self::Questions];
 
-    /// The last part of its path.
+    /// Returns the last part of its path, such as `daily.csv`.
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::Daily => "daily.csv",
@@ -64,7 +64,7 @@ impl FeedTable {
     }
 }
 
-/// The content of a feed, with the website of the project.
+/// What a feed says, and about which website.
 #[derive(Clone, Debug)]
 pub struct Feed {
     pub domain: String,
@@ -75,7 +75,7 @@ pub struct Feed {
 pub enum FeedRows {
     /// Counts by day.
     Counts(Vec<FeedRow>),
-    /// The sources of the last run.
+    /// What the last run cites.
     Sources(Box<ProjectSources>),
 }
 
@@ -100,7 +100,7 @@ pub fn feed_key_document(key: &FeedKeyRecord) -> Value {
 }
 
 impl Projects {
-    /// The keys to the feeds of a project, the oldest first.
+    /// Returns the keys to a project's feeds, the oldest first.
     pub async fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, Error> {
         self.of(scope, Store::feed_keys).await
     }
@@ -154,7 +154,7 @@ impl Projects {
             .await
     }
 
-    /// The numbers that a key opens.
+    /// Reads a table for the holder of a key.
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is unknown or has ended, and for a table that it does not open;

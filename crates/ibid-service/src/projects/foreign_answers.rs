@@ -1,6 +1,6 @@
 //! Answers that were given elsewhere: exported by another tracker, or captured from an interface.
 //!
-//! They come in pieces, each once. They have numbers of their own and are never runs of the project: no level, verdict or
+//! They come in pieces, each once. They have their own numbers and are never runs of the project: no level, verdict or
 //! alert rests on them.
 
 use super::conversions::{at, change};
@@ -235,7 +235,7 @@ pub(super) struct ReadPart {
     pub(super) counts: Vec<AnswerCount>,
 }
 
-/// The answers of a piece, as they are given, and the hash of their text: two programs may pack it in two ways.
+/// Unpacks a piece, and hashes its text rather than its bytes, because two programs may pack it in two ways.
 fn unpacked(file: &[u8]) -> Result<([u8; 32], Vec<ElsewhereAnswer>), String> {
     let most = 4 * MOST_PART as u64;
     let mut lines = JsonLines::new(BufReader::new(GzDecoder::new(file).take(most)));
@@ -341,7 +341,7 @@ pub(super) fn question_word(question: &str, place: &str) -> String {
     word
 }
 
-/// The numbers of some answers.
+/// What some answers come to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElsewhereNumbers {
@@ -355,7 +355,7 @@ pub struct ElsewhereNumbers {
     pub score: Option<Score>,
     /// Its 95 % range.
     pub interval: Option<Interval>,
-    /// The part of it that the choice of questions explains; absent in numbers of older versions.
+    /// How far the choice of questions explains it; absent in numbers from older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling_interval: Option<Interval>,
     /// The points that the error of reading adds to either side.
@@ -435,7 +435,7 @@ impl ImportNumbers {
     }
 }
 
-/// The numbers of each source, by name.
+/// Counts each source, by name.
 fn by_source(counts: &[AnswerCount], language: &str) -> Result<Vec<SourceNumbers>, StoreError> {
     let mut sources: BTreeMap<&str, Vec<&AnswerCount>> = BTreeMap::new();
     for count in counts {
@@ -465,10 +465,10 @@ pub struct AnswerImportView {
 }
 
 impl AnswerImportView {
-    /// Reads what the reader of its file counted, and the numbers of its days.
+    /// Reads what was counted in its file, and what its days come to.
     ///
     /// # Errors
-    /// One of them is no JSON of its kind.
+    /// One of them cannot be read.
     pub fn of(record: AnswerImportRecord) -> Result<Self, Error> {
         Ok(Self {
             notes: serde_json::from_str(&record.notes)?,
@@ -514,7 +514,7 @@ impl AnswerImportView {
         self.notes.read
     }
 
-    /// The numbers of the pieces that are still to come.
+    /// Returns which pieces are still to come, counted from 1.
     pub fn missing(&self) -> Vec<u32> {
         let all = 1..=self.record.parts;
         all.filter(|number| self.record.received.binary_search(number).is_err())
@@ -586,7 +586,7 @@ impl Projects {
         }
     }
 
-    /// Stores a piece of an import: gzip of JSON lines, one for each answer. The same piece again changes nothing.
+    /// Stores a piece: JSON lines in gzip, one for each answer. The same piece again changes nothing.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a piece that cannot be read, or another one than before; [`Error::ProjectNotFound`] for an
@@ -659,7 +659,7 @@ impl Projects {
         AnswerImportView::of(ended.await?.ok_or(Error::ProjectNotFound)?)
     }
 
-    /// The imports of a project, the latest first.
+    /// Returns a project's imports, the latest first.
     pub async fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportView>, Error> {
         let found = self.of(scope, Store::answer_imports);
         found.await?.into_iter().map(AnswerImportView::of).collect()
@@ -719,7 +719,7 @@ fn language_of(order: &Map<String, Value>) -> Cow<'_, str> {
     }
 }
 
-/// The counts of answers that were captured since a day.
+/// Counts answers that were captured since a day.
 pub(super) fn interface_counts(
     store: &Store,
     scope: &ProjectScope,

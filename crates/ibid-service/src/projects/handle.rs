@@ -1,4 +1,4 @@
-//! The handle of projects.
+//! What surfaces hold to work with projects.
 
 use super::conversions::change;
 use super::own_data::OwnDataBounds;
@@ -25,7 +25,7 @@ pub struct Projects {
     pub(crate) questions: Questions,
     /// The outbox, through which news reaches people.
     pub(crate) hooks: Hooks,
-    /// The requests of keys to feeds.
+    /// Counts how often each key reads feeds.
     pub(crate) feeds: Limits,
     pub(crate) own_data: OwnDataBounds,
     /// The operator's key, which pays for runs.

@@ -42,7 +42,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io::{BufReader, Read as _, Take};
 
-/// Most bytes of an unpacked archive: a year of weekly runs of 300 questions to four models has some 190 MB.
+/// Most bytes unpacked: a year of weekly runs with 300 questions to four models has some 190 MB.
 const MOST_BYTES: u64 = 384 << 20;
 /// Most lines: half would bound ten years of daily runs in three markets, twice is a longer transaction.
 const MOST_LINES: usize = 50_000;
@@ -50,7 +50,7 @@ const MOST_LINES: usize = 50_000;
 const MOST_SCHEDULES: usize = 200;
 /// Longest text that is no document, in characters.
 const TEXT_CHARS: usize = 2_000;
-/// The latest time: the year 2100.
+/// No time is later than the year 2100.
 const LATEST: Millis = 4_102_444_800_000;
 /// The largest number in a result, beyond which sums are no longer exact.
 const LARGEST: f64 = 1e12;
@@ -137,7 +137,7 @@ impl Projects {
         }
     }
 
-    /// The settings of an archive, checked as those of a new project.
+    /// Checks what an archive sets as if a person had written it.
     async fn archived_draft(&self, reader: ProjectReader, head: &ArchiveHead) -> Result<ProjectDraft, Error> {
         let archived = &head.project;
         let mut body = archived.order.clone();
@@ -226,7 +226,7 @@ impl ReadArchive {
         Ok(())
     }
 
-    /// Takes rows of an import: those of one file may be on several lines.
+    /// Takes rows, which may be on several lines for one file.
     fn take_own_data(&mut self, own: ArchivedOwnData) -> Result<(), Unreadable> {
         let rows = self
             .own_data
@@ -263,7 +263,7 @@ impl ReadArchive {
         Ok(())
     }
 
-    /// Refuses runs that are there twice, and runs of schedules of others.
+    /// Refuses runs that are there twice, and runs that belong to other schedules.
     fn check_runs(&self) -> Result<(), Unreadable> {
         let schedules: BTreeSet<ScheduleId> = self.head.project.schedules.iter().map(|one| one.id).collect();
         let ids: BTreeSet<ScanId> = self.head.ids.iter().copied().collect();
@@ -387,7 +387,7 @@ impl ReadArchive {
     }
 }
 
-/// The lines of an archive, within its bounds.
+/// Reads line by line, within bounds, because the file is hostile.
 struct Lines<'a>(JsonLines<BufReader<Take<GzDecoder<&'a [u8]>>>>);
 
 impl<'a> Lines<'a> {
@@ -413,7 +413,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The bound of a line: the first one lists all ids and questions, and others hold the document of a run, or rows.
+/// Returns how long a line may be: the first one lists all ids and questions, and others hold a run's document, or rows.
 fn most_of(start: &[u8]) -> usize {
     let is_long = ["{\"ibidProjectArchive\"", "{\"result\"", "{\"ownData\""];
     match is_long.iter().any(|long| start.starts_with(long.as_bytes())) {
@@ -422,10 +422,10 @@ fn most_of(start: &[u8]) -> usize {
     }
 }
 
-/// The new ids of an archive, by the old ones.
+/// New ids by old ones, so that a project can be read twice.
 struct NewIds {
     new: HashMap<String, String>,
-    /// The names of the set of questions, old and new.
+    /// How the old and the new project name their questions.
     set: [String; 2],
 }
 
@@ -454,7 +454,7 @@ impl NewIds {
 
     fn in_text(&self, text: &str) -> String {
         let (mut renamed, mut from) = (String::with_capacity(text.len()), 0);
-        // The first dash of an id follows its first eight digits.
+        // An id has its first dash after eight digits, as in `0193a5c2-`.
         for (dash, _) in text.match_indices('-') {
             let start = dash.checked_sub(8).filter(|start| *start >= from);
             let old = start.and_then(|start| Some((start, text.get(start..start + 36)?)));

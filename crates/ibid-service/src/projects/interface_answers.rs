@@ -20,7 +20,7 @@ const LEAST_ANSWERS: u64 = 8;
 /// Questions below which it has none: answers to one question say nothing about others.
 const LEAST_QUESTIONS: usize = 3;
 
-/// The share of some answers that cites the website.
+/// How many among some answers cite the website.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CitedShare {
     /// Answers that can be scored.

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// The start of every key, for programs that look for leaked secrets.
+/// Every key begins so, for programs that look for leaked secrets.
 pub const KEY_PREFIX: &str = "ibidp_";
 /// Random bytes of a key.
 const BYTES: usize = 32;
@@ -36,7 +36,7 @@ impl<Id> NewSecret<Id> {
     }
 }
 
-/// The digest of a key, or `None` for a text that is no key of a project.
+/// Hashes a key, or returns `None` for a text that is no project's key.
 pub(super) fn digest(token: &[u8]) -> Option<[u8; 32]> {
     let is_key = token.starts_with(KEY_PREFIX.as_bytes());
     is_key.then(|| Sha256::digest(token).into())
@@ -48,7 +48,7 @@ fn random_key() -> Result<String, Error> {
 }
 
 impl Projects {
-    /// The keys that open a project.
+    /// Returns the keys that open a project.
     pub async fn keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, Error> {
         self.of(scope, move |store, scope| store.api_keys(scope, now_ms()))
             .await

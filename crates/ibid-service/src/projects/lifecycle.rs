@@ -17,7 +17,7 @@ use ibid_store::{
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-/// Most projects of an organisation: half would bound a large agency, twice is a list of a megabyte.
+/// Most projects in an organisation: half would bound a large agency, twice is a list with a megabyte.
 pub(super) const MOST_PROJECTS: u32 = 200;
 
 impl ProjectDraft {
@@ -60,7 +60,7 @@ impl Projects {
         })
     }
 
-    /// The projects of a reader: first what wants attention, then the latest change.
+    /// Returns what a reader sees: first what wants attention, then the latest change.
     pub async fn all(&self, reader: ProjectReader) -> Result<Vec<ProjectView>, Error> {
         let records = self.in_store(move |store| store.projects(reader, this_month()));
         let views = records.await?.into_iter().map(|record| ProjectView {
@@ -141,7 +141,7 @@ impl Projects {
         })
     }
 
-    /// Reads a change of a project without making it: the order of before, and the project as it would be.
+    /// Reads a change without making it: the order before it, and the project as it would be.
     pub async fn draft_of_edit(
         &self,
         scope: &ProjectScope,
@@ -177,7 +177,7 @@ impl Projects {
         deleted.await?.then_some(contents).ok_or(Error::ScheduleRunning)
     }
 
-    /// The organisations of an account, with their budgets of a month.
+    /// Returns an account's organisations, with their monthly budgets.
     pub async fn organisations(
         &self,
         account: ibid_model::AccountId,
@@ -185,7 +185,7 @@ impl Projects {
         self.in_store(move |store| store.organisations(account)).await
     }
 
-    /// The organisation in which a reader makes projects, and the reader's name in its log.
+    /// Returns where a reader makes projects, and the reader's name in the log there.
     pub(super) async fn own_organisation(
         &self,
         reader: ProjectReader,
@@ -211,13 +211,13 @@ impl Projects {
 
 /// An edit of a project as it was read: it is stored whole or not at all.
 struct Edit {
-    /// The members of an order that it names, for the log.
+    /// What it changes, for the log: names of members, such as `keyword`.
     members: String,
     /// The project as it becomes, with the mark of changed questions.
     draft: Option<(ProjectDraft, Option<(AnnotationRecord, String)>)>,
     status: Option<ProjectStatus>,
     settings: Option<ProjectSettings>,
-    /// The times of its runs before.
+    /// When it ran before the edit.
     recurrence: Option<Recurrence>,
 }
 
@@ -266,7 +266,7 @@ pub(super) fn too_many() -> Error {
     Error::fault("", FaultCode::OutOfRange, message)
 }
 
-/// The order of a project, and the body that makes the project as it is with the changes of another body.
+/// Returns the order as it is, and the body that would make the project with the changes in `body`.
 pub(super) fn changed(
     before: &ProjectView,
     body: &Map<String, Value>,
@@ -301,7 +301,7 @@ pub(super) const fn owner(scope: &ProjectScope) -> ScheduleOwner {
     ScheduleOwner::Project(scope.project())
 }
 
-/// The schedule of a project is gone only with the project.
+/// A schedule is gone only with its project.
 pub(super) fn not_found(error: Error) -> Error {
     match error {
         Error::ScheduleNotFound => Error::ProjectNotFound,

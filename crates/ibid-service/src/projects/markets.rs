@@ -1,4 +1,4 @@
-//! The markets of a project: places and languages that each run asks, each with a level and a verdict of its own.
+//! Places and languages that each run asks, each with its own level and verdict, such as Berlin in German and in English.
 
 use super::conversions::{at, at_the_root};
 use super::handle::Projects;
@@ -11,7 +11,7 @@ use ibid_store::MarketNumbers;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-/// The member of a project.
+/// How a body names them.
 pub(super) const MARKETS: &str = "markets";
 /// Most markets of a project.
 const MOST_MARKETS: usize = 20;
@@ -27,7 +27,7 @@ pub(super) struct MarketDraft {
     pub(super) plan: Plan,
 }
 
-/// Reads the markets of a body, that of the project itself first; `None` if it has none.
+/// Reads markets from a body, that of the project itself first; `None` if it has none.
 pub(super) fn markets_of(body: &Map<String, Value>) -> Result<Option<Vec<Market>>, Faults> {
     let value = match body.get(MARKETS) {
         None | Some(Value::Null) => return Ok(None),
@@ -72,7 +72,7 @@ pub(super) fn put(order: &mut Map<String, Value>, (place, language): &Market) {
     order.insert(f::LANGUAGE.name.to_owned(), json!(language));
 }
 
-/// Puts the markets of a project into its body, where it has others than that of the body.
+/// Lists all markets in a body, unless its own is the only one.
 pub(super) fn put_all(body: &mut Map<String, Value>, others: Vec<Market>) {
     if others.is_empty() {
         return;

@@ -13,12 +13,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Runs that competitors are followed over: three quarters of a year of weeks.
+/// Competitors are followed over so many runs: nine months, if it runs weekly.
 const MOST_RUNS: u32 = 40;
 
 pub type CountedRun = (ScanId, Timestamp);
 
-/// The competitors of a project over its runs.
+/// Competitors, and how often runs name them.
 #[derive(Clone, Debug)]
 pub struct ProjectRivals {
     /// The competitors that people pinned or ignored.
@@ -30,7 +30,7 @@ pub struct ProjectRivals {
     pub waiting: u32,
 }
 
-/// The sources of the last run of a project.
+/// What the last run cites.
 #[derive(Clone, Debug)]
 pub struct ProjectSources {
     pub counts: Sources,
@@ -150,7 +150,7 @@ impl ProjectSources {
     }
 }
 
-/// The runs that are read, the oldest first, and how many wait.
+/// Runs that are read, the oldest first, and how many wait.
 pub(super) type Read = (Vec<(CountedRun, RunMentions)>, u32);
 
 impl Projects {
@@ -170,7 +170,7 @@ impl Projects {
         read.await
     }
 
-    /// The competitors over the last runs with the present keyword and place.
+    /// Follows competitors over the last runs with the present keyword and place, since others ask something else.
     pub async fn rivals_over_time(&self, scope: &ProjectScope) -> Result<ProjectRivals, Error> {
         let kept = self.of(scope, move |store, scope| {
             Ok((store.rivals(scope)?, competitors(store, scope)?))
@@ -187,7 +187,7 @@ impl Projects {
         })
     }
 
-    /// The sources of the last run, and what changed since the run before.
+    /// Counts what the last run cites, and what changed since the run before.
     pub async fn sources(&self, scope: &ProjectScope) -> Result<ProjectSources, Error> {
         let (mut read, waiting) = self.mentions(scope, 2).await?;
         let last = read.pop();

@@ -1,7 +1,7 @@
 //! Projects: questions, people, runs and history of a website in one place.
 //!
-//! A project has a schedule of its own, with its order, its times and its budget; its runs are runs of that schedule.
-//! The operator's key pays, within the budgets of the project and of its organisation.
+//! A project has its own schedule, with its order, its times and its budget; that schedule makes its runs.
+//! The operator's key pays, within its budget and its organisation's.
 //! Every use of a project begins with a [`ProjectScope`](ibid_store::ProjectScope).
 
 mod access;

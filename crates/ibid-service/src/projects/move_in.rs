@@ -1,4 +1,4 @@
-//! A project from the export of another tracker: all of it is stored at once with the beginning of its import, and its answers
+//! A project from what another tracker exported: it is stored at once with the beginning of its import, and its answers
 //! follow in pieces.
 
 use super::access::account_of;
@@ -24,7 +24,7 @@ const MOST_TRIES: u32 = 100;
 
 impl Projects {
     /// Makes a project from what another tracker exported, or finds the one that the same file made before. `project` has the
-    /// members of a new project, `rivals` those of competitors, and `import` those of [`AnswerImportDraft`]. The project waits
+    /// members of a new project, `rivals` lists competitors, and `import` is read as [`AnswerImportDraft`]. The project waits
     /// until someone resumes it. Returns whether it was made.
     pub async fn move_in(
         &self,

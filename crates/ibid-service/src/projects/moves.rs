@@ -10,7 +10,7 @@ use ibid_store::{ProjectScope, Store, StoreError};
 use serde_json::{Map, json};
 
 impl Projects {
-    /// The moves, and the sites that answers cite most without the website.
+    /// Returns moves, and sites that answers cite most without the website.
     pub async fn moves(&self, scope: &ProjectScope) -> Result<ProjectMoves, Error> {
         let read = self.of(scope, move |store, scope| {
             let history = store.project_findings(scope)?.history;
@@ -20,7 +20,7 @@ impl Projects {
         read.await
     }
 
-    /// Keeps what came of a site of the outreach list; an open one has no mark.
+    /// Keeps what came of asking a site; an open one has no mark.
     pub(super) async fn mark_site(&self, scope: &ProjectScope, site: &str, state: &str) -> Result<(), Error> {
         let before = self.get(scope).await?.record.settings.outreach;
         let mut marks = json!(before.unwrap_or_default());

@@ -34,9 +34,9 @@ use std::time::{Duration, Instant};
 pub const MOST_OWN_DATA: usize = 50 << 20;
 /// Most bytes that it unpacks to.
 const MOST_UNPACKED: u64 = 500 << 20;
-/// Most lines of a log or of an export: those of 500 MiB have 50 bytes at least.
+/// Most lines in a log or an export: in 500 MiB they have 50 bytes at least.
 pub(super) const MOST_LINES: u64 = 10_000_000;
-/// Room of a project. 200,000 rows are a year of 180 pages with three measures a day; a page counts them in under a second. Half
+/// Room in a project. 200,000 rows are a year for 180 pages with three measures a day; a page counts them in under a second. Half
 /// would be too few for a shop, twice takes 100 MB of memory a view.
 pub(super) const ROOM: OwnFileRoom = OwnFileRoom {
     files: 300,
@@ -57,7 +57,7 @@ const RUNS: u32 = 40;
 /// Rows of a list in documents.
 const LISTED: usize = 1_000;
 
-/// The bounds of this process. Cheap to clone.
+/// What this process reads and counts at one time. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnDataBounds {
     limits: Limits,
@@ -80,7 +80,7 @@ pub const fn own_data_room() -> u64 {
     ROOM.rows as u64
 }
 
-/// The right of a caller to one import. The caller gets no other one until this is dropped.
+/// A caller's turn for one import. The caller gets no other one until this is dropped.
 #[derive(Debug)]
 pub struct OwnDataTurn(#[expect(dead_code, reason = "it counts until it is dropped")] Running);
 
@@ -88,9 +88,9 @@ pub struct OwnDataTurn(#[expect(dead_code, reason = "it counts until it is dropp
 pub struct OwnDataFile {
     /// Its name, which may tell the day of the export.
     pub name: String,
-    /// The word of a format, or an empty text.
+    /// Names a format, or is empty.
     pub format: String,
-    /// The last day of a report that does not tell it, or an empty text.
+    /// Last day, such as `2026-08-31`, where the report does not tell it, or an empty text.
     pub until: String,
     /// The bytes, or `None` if no file came.
     pub bytes: Option<Bytes>,
@@ -118,7 +118,7 @@ pub struct OwnDataRead {
     pub outcome: Option<OwnFileOutcome>,
     /// The import that is kept or stored.
     pub id: OwnFileId,
-    /// The time at which the same file was imported before.
+    /// When the same file was imported before, in milliseconds since 1970.
     pub known_since: Option<i64>,
     pub changes: Vec<TotalChange>,
 }
@@ -151,7 +151,7 @@ impl OwnDataRead {
     }
 }
 
-/// The end of a reading that begins now. The largest files take half of it on a slow machine.
+/// Returns when a reading that begins now is given up. The largest files take half as long on a slow machine.
 pub(super) fn reading_until() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
@@ -180,7 +180,7 @@ fn import_document(file: &OwnFileRecord) -> Value {
 }
 
 impl OwnData {
-    /// The document of the API. Lists end after a thousand rows.
+    /// Lists end after a thousand rows.
     pub fn document(&self) -> Value {
         let summary = &self.summary;
         let days = summary.days.iter().map(|series| {
@@ -233,7 +233,7 @@ impl Projects {
     pub fn begin_own_data(&self, reader: ProjectReader) -> Result<OwnDataTurn, Error> {
         let caller = match reader {
             ProjectReader::Account(account) => CallerId::of(account),
-            // The keys of an organisation share its turns.
+            // An organisation's keys share its turns.
             ProjectReader::Key(key) => CallerId::stored(&format!("imports of {}", key.organisation())),
         };
         Ok(OwnDataTurn(self.own_data.limits.start(&caller, Instant::now())?))
@@ -334,7 +334,7 @@ impl Projects {
         }))
     }
 
-    /// The totals that an import would change.
+    /// Returns which totals an import would change.
     async fn total_changes(
         &self,
         scope: &ProjectScope,
@@ -520,7 +520,7 @@ fn check_totals(changes: &[TotalChange], lower: bool) -> Result<(), Error> {
     }
 }
 
-/// The published addresses that the store has. They were read before they were stored.
+/// Returns published addresses from the store. They were read before they were stored, so faults are rare.
 fn ranges_of(addresses: &[BotAddresses]) -> Ranges {
     let mut ranges = Ranges::default();
     for file in addresses {
@@ -543,7 +543,7 @@ pub(super) fn unpacked(packed: &PackedAnswers) -> Result<RowSet, StoreError> {
     Ok(rows.into_iter().collect())
 }
 
-/// What sampled answers cite: pages of the website, and the website in answers to questions of each topic.
+/// Counts which pages sampled answers cite, and how often answers on each topic cite the website.
 fn samples_of<'a>(
     runs: impl Iterator<Item = &'a RunMentions>,
     domain: &Domain,
@@ -649,7 +649,7 @@ impl ReadFile {
         Self::archived(name, Sha256::digest(plain).into(), &rows)
     }
 
-    /// Rows of an archive, with the hash of the file that they come from.
+    /// Packs rows without their file, which has this hash.
     pub(super) fn archived(name: String, hash: [u8; 32], rows: &RowSet) -> Result<Self, Error> {
         let report = FileReport::named(&name);
         Self::packed(name, hash, report, rows)

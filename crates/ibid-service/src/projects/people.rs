@@ -1,4 +1,4 @@
-//! The people of a project.
+//! People in a project: invitations and roles.
 
 use super::conversions::change;
 use super::handle::Projects;
@@ -18,17 +18,17 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct AddedPerson {
     pub account: AccountId,
-    /// The path of a link: the person answers the invitation there, or finds the project.
+    /// Path at which the person answers the invitation, such as `/set-password/TOKEN`, or finds the project.
     pub path: String,
 }
 
 impl Projects {
-    /// The people of the organisation of a project, with their roles.
+    /// Returns everybody in a project's organisation, with their roles.
     pub async fn people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, Error> {
         self.of(scope, Store::project_people).await
     }
 
-    /// Invites a person by `email` with a `role`, `editor`, `viewer` or, for a person of the organisation, `admin` of it; or changes
+    /// Invites a person by `email` with a `role`, `editor`, `viewer` or, within the organisation, `admin`; or changes
     /// the role. A person without an account gets one. The answer does not tell whether a stranger had one.
     ///
     /// # Errors

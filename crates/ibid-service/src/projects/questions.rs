@@ -1,4 +1,4 @@
-//! The questions of a project: those of the program, or a set of its own, which has the id of the project.
+//! What a project asks: the program's questions, or its own set, which has the project's id.
 
 use super::handle::Projects;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
-/// The number of questions a model that stands for all of them.
+/// Stands for all questions where a number for each model is wanted.
 pub(super) const ALL: &str = "all";
 
 /// What a body says about the questions.
@@ -49,7 +49,7 @@ pub(super) fn asked(order: &Map<String, Value>) -> Option<AskedSet> {
     AskedSet::deserialize(order.get(f::QUESTION_SET.name)?).ok()
 }
 
-/// The own questions of an order, as they are asked.
+/// Returns an order's own questions, as they are asked.
 pub(super) fn listed(order: &Map<String, Value>) -> Vec<OwnQuestion> {
     let questions = order.get(f::QUESTIONS.name).filter(|value| !value.is_null());
     questions
@@ -58,7 +58,7 @@ pub(super) fn listed(order: &Map<String, Value>) -> Vec<OwnQuestion> {
 }
 
 impl Projects {
-    /// Reads the questions of a body: `questions`, or `questionSet`, a version of the set of the project or of a set of the
+    /// Reads questions from a body: `questions`, or `questionSet`, a version of the project's set or of a set of the
     /// account; `null` stands for those of the program.
     pub(super) async fn wanted(
         &self,
@@ -174,7 +174,7 @@ fn put(order: &mut Map<String, Value>, questions: Vec<OwnQuestion>, set: &AskedS
 }
 
 impl NewVersion {
-    /// The first version of a set, in the words of the store.
+    /// Makes the first version of a set, ready for the store.
     pub(super) fn first(&self, now: Timestamp) -> QuestionsRecord {
         QuestionsRecord {
             version: 1,
@@ -188,7 +188,7 @@ impl NewVersion {
     }
 }
 
-/// A mark on the day on which the questions of a project changed, if they did, and what the log says of it.
+/// Marks today if the questions changed, and says what the log notes.
 pub(super) fn mark(
     before: &Map<String, Value>,
     now: &Map<String, Value>,

@@ -38,15 +38,15 @@ use std::sync::Arc;
 pub(crate) const MOST_REPORTS: u32 = 200;
 /// Why a project has no report yet.
 pub(crate) const NO_RESULT: &str = "the project has no run with a result yet";
-/// Runs of a report: those that the verdict of a project rests on.
+/// Runs in a report: as many as a project's verdict rests on.
 const MOST_RUNS: u32 = 40;
-/// Answers whose names and pages a report keeps. Half would not hold a year of 100 questions a month; twice is a file of 50 MB.
+/// Answers whose names and pages a report keeps. Half would not hold a year of 100 questions a month; twice is a file with 50 MB.
 const MOST_ANSWERS: usize = 20_000;
 /// Longest note of a section, in characters.
 pub const MOST_NOTE_CHARS: usize = 2_000;
-/// The colour of headings unless another one is chosen.
+/// Headings have this colour unless another one is chosen.
 pub const STANDARD_ACCENT: &str = "#0a665f";
-/// The contrast of a text with its ground, by WCAG 2.2.
+/// Least contrast between a text and its ground, by WCAG 2.2.
 const LEAST_CONTRAST: f64 = 4.5;
 
 /// A report that can be made.
@@ -148,7 +148,7 @@ impl ReportDraft {
         })
     }
 
-    /// The settings of the last report of a project, without its notes, which are about the numbers of another day; the usual ones
+    /// Takes settings from a project's last report, without its notes, because they are about another day; the usual ones
     /// where there is none.
     pub(crate) fn as_before(store: &Store, scope: &ProjectScope) -> Result<Self, StoreError> {
         let last = store.reports(scope)?.into_iter().next();
@@ -259,7 +259,7 @@ fn check_accent(text: &str) -> Result<(), String> {
     }
 }
 
-/// The relative luminance of a colour (WCAG 2.2).
+/// Computes relative luminance, 0 for black to 1 for white (WCAG 2.2).
 fn luminance(channels: [u8; 3]) -> f64 {
     let linear = |channel: u8| {
         let share = f64::from(channel) / 255.0;
@@ -308,7 +308,7 @@ impl OpenedReport {
         })
     }
 
-    /// The hash of its file in hexadecimal digits.
+    /// Hash of the file, in hexadecimal digits.
     pub fn sha256(&self) -> String {
         hex(&self.record.sha256)
     }
@@ -337,7 +337,7 @@ impl Pictures {
 /// What a report of a project rests on.
 pub(crate) struct Found {
     project: ProjectRecord,
-    /// The times of its runs, in words.
+    /// When it runs, in words such as "every week on Monday at 09:00, UTC".
     recurrence: String,
     results: Vec<(ScanId, ScanResult)>,
     beside: Beside,
@@ -469,7 +469,7 @@ fn written(report: &ProjectReport, counted: &Counted) -> Result<Vec<u8>, StoreEr
 }
 
 impl Projects {
-    /// Makes a report of the project as it is now. Without a logo it has that of the account's reports.
+    /// Makes a report on the project as it is now. Without a logo it has the one on the account's reports.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a refused logo, for a report too many and for a project without a result;
@@ -513,7 +513,7 @@ impl Projects {
         self.accounts.pictures.report_pdf(opened, address).await
     }
 
-    /// The reports of a project, the latest first.
+    /// Returns a project's reports, the latest first.
     pub async fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportView>, Error> {
         let may_edit = scope.may(Right::EditProject);
         let mut reports = self.of(scope, Store::reports).await?;

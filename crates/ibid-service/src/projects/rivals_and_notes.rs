@@ -18,7 +18,7 @@ pub(super) const MOST_RIVALS: u32 = 200;
 const MOST_NOTES: u32 = 1_000;
 /// Most names and most websites of a rival.
 const MOST_NAMES: usize = 20;
-/// Entries of a page of the log.
+/// Entries on a page.
 const EVENTS_A_PAGE: u32 = 1_000;
 
 /// A rival that can be stored.
@@ -178,7 +178,7 @@ impl Projects {
             .await
     }
 
-    /// The notes of a project, by day.
+    /// Returns a project's notes, by day.
     pub async fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, Error> {
         self.of(scope, Store::annotations).await
     }
@@ -218,7 +218,7 @@ impl Projects {
         .await
     }
 
-    /// A page of the log of a project, from 1, of everything or of access alone, and whether another one follows.
+    /// Reads a page of the log, counted from 1, with everything or with access alone, and whether another one follows.
     pub async fn log(
         &self,
         scope: &ProjectScope,
@@ -237,7 +237,7 @@ impl Projects {
         Ok((found, more))
     }
 
-    /// The whole log of a project, as far as a table has room for it.
+    /// Reads the whole log, as far as a table has room for it.
     pub async fn whole_log(&self, scope: &ProjectScope, access: bool) -> Result<Vec<ProjectEvent>, Error> {
         let mut all = Vec::new();
         for page in 1..=EVENTS_A_PAGE / 10 {
@@ -251,7 +251,7 @@ impl Projects {
     }
 }
 
-/// A project has as many of some parts as it may have: `parts` names them, and what ends one.
+/// Says that a project has no room for another part. `parts` names them and what ends one, for example "keys: revoke".
 pub(super) fn full(most: u32, parts: &str) -> Error {
     let message = format!("a project has at most {most} {parts} one first");
     Error::fault("", FaultCode::OutOfRange, message)

@@ -1,4 +1,4 @@
-//! What the runs of a project found about each of its questions, without reading answers.
+//! What runs found about each question, without reading answers.
 
 use super::handle::Projects;
 use super::questions::listed;
@@ -68,7 +68,7 @@ impl AskedQuestion {
 }
 
 impl Projects {
-    /// The questions of a project over its last twelve runs: all of its own, or those of the program that were asked, the most
+    /// Sums up questions over the last twelve runs: all of its own, or the program's that were asked, the most
     /// often asked first.
     pub async fn asked(&self, scope: &ProjectScope) -> Result<(ProjectView, Vec<AskedQuestion>), Error> {
         let view = self.get(scope).await?;

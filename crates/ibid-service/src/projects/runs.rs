@@ -27,7 +27,7 @@ const A_PAGE: u32 = 50;
 #[derive(Clone, Debug)]
 pub struct RunProgress {
     pub run: ProjectRunRecord,
-    /// Answers so far and in all, of a run of the project that is under way.
+    /// Answers so far and in all, while the run is under way.
     pub progress: Option<(u32, u32)>,
     /// Whether it was stopped and ends soon.
     pub stopping: bool,
@@ -46,7 +46,7 @@ pub struct ProjectHistory {
 /// A rival, pinned or found by the last run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RivalRow {
-    /// The id of one that people pinned or ignored.
+    /// Only where people pinned or ignored it.
     pub id: Option<RivalId>,
     pub name: String,
     pub domains: Vec<String>,
@@ -71,13 +71,13 @@ impl ProjectHistory {
 }
 
 impl Projects {
-    /// The last runs of a project, the latest first.
+    /// Returns a project's last runs, the latest first.
     pub async fn runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, Error> {
         self.of(scope, move |store, scope| store.project_runs(scope, most, 0))
             .await
     }
 
-    /// A page of the runs of a project, counted from 1, and whether there is another one.
+    /// Reads a page of runs, counted from 1, and whether there is another one.
     pub async fn run_page(&self, scope: &ProjectScope, page: u32) -> Result<(Vec<RunProgress>, bool), Error> {
         let skipped = page.saturating_sub(1).saturating_mul(A_PAGE);
         let read = self.of(scope, move |store, scope| {
@@ -89,7 +89,7 @@ impl Projects {
             for run in runs {
                 let open = run.scan.filter(|_| run.outcome.is_none());
                 let view = open.map(|scan| store.durable_run(scan)).transpose()?.flatten();
-                // The scan of an account is stopped by the account.
+                // An account's scan is stopped by the account alone.
                 let view = view.filter(|view| view.tenant == owner.as_str());
                 ended |= view.as_ref().is_some_and(|view| view.ended_at.is_some());
                 found.push(RunProgress {
@@ -155,7 +155,7 @@ impl Projects {
         }))
     }
 
-    /// The history of the runs with the present keyword and place, at most two hundred.
+    /// Tells the history over runs with the present keyword and place, at most two hundred.
     pub async fn history(&self, scope: &ProjectScope) -> Result<ProjectHistory, Error> {
         let project = scope.project();
         let read = self.in_store(move |store| {
@@ -176,7 +176,7 @@ impl Projects {
         })
     }
 
-    /// The questions of the last runs that have cells.
+    /// Sums up questions over the last runs that have cells.
     pub async fn questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, Error> {
         self.of(scope, move |store, scope| store.project_questions(scope, runs))
             .await
@@ -187,7 +187,7 @@ impl Projects {
             .await
     }
 
-    /// What the end of the last run stored for the page of a project.
+    /// Reads what the last run stored for the project's page, so that the page counts nothing.
     pub async fn findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, Error> {
         self.of(scope, Store::project_findings).await
     }

@@ -31,7 +31,7 @@ pub struct ExportFile {
     pub name: String,
     /// Whether its answers were captured from interfaces.
     pub is_captures: bool,
-    /// The word of a tracker, where columns fit several, or an empty text.
+    /// Names a tracker, such as `profound`, where columns fit several; else empty.
     pub tool: String,
     /// The bytes, or `None` if no file came.
     pub bytes: Option<Bytes>,
@@ -157,7 +157,7 @@ impl Projects {
         Ok(id)
     }
 
-    /// The packed pieces of an upload, and what begins its import.
+    /// Packs an upload in pieces, and returns what begins its import.
     async fn pieces(&self, read: ReadExport) -> Result<(Vec<Bytes>, Map<String, Value>, OwnDataTurn), Error> {
         let ReadExport { mut export, turn, .. } = read;
         let work = move || {

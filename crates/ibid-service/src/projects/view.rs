@@ -25,7 +25,7 @@ pub enum Attention {
     Failing,
     /// A budget holds runs back.
     OverBudget,
-    /// Four fifths of the budget of the month are spent.
+    /// Four fifths of the monthly budget are spent.
     BudgetNearlySpent,
 }
 
@@ -90,7 +90,7 @@ impl ProjectView {
         .collect()
     }
 
-    /// The order of lists: first what wants attention, then the latest change, then the latest run.
+    /// Orders lists: first what wants attention, then the latest change, then the latest run.
     pub(crate) fn rank(&self) -> impl Ord + use<> {
         let record = &self.record;
         (
@@ -104,7 +104,7 @@ impl ProjectView {
         )
     }
 
-    /// The members of the API that would make the project as it is.
+    /// Returns the body that would make the project as it is.
     pub fn body(&self) -> Map<String, Value> {
         changed(self, &Map::new()).1
     }

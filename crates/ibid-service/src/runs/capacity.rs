@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Counts of open work, shared by all runs of a service.
+/// Counts open work, for all runs of a service together.
 #[derive(Debug)]
 pub(crate) struct Capacity {
     questions: AtomicUsize,
@@ -38,7 +38,7 @@ impl Capacity {
         }
     }
 
-    /// Questions that open runs may still ask.
+    /// Returns how many questions open runs may still ask.
     pub(crate) fn open_questions(&self) -> usize {
         self.questions.load(Ordering::Relaxed)
     }

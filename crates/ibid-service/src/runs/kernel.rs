@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
-/// The shared means of all runs: provider, store, runtimes, capacity, counts.
+/// What all runs share, such as the provider, the store and the runtimes.
 pub(crate) struct Runs {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) db: Db,
@@ -30,7 +30,7 @@ pub(crate) struct Runs {
     tracker: TaskTracker,
     pub(crate) capacity: Arc<Capacity>,
     pub(crate) counts: Counts,
-    /// The ended calls of runs that are worked on or watched here.
+    /// Ended calls, by run, as far as this process works on the run or watches it.
     pub(crate) feeds: RunFeeds,
     pub(crate) measurements: Measurements,
     /// Bytes of results that wait for the store.

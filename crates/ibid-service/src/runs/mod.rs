@@ -1,8 +1,8 @@
 //! The kernel that every job goes through: reserve, permit, start, output.
 //!
 //! A job starts only with a [`permit::Permit`], and starting consumes it.
-//! A permit takes the proof of its payment: a provider key of the caller, a verified payment,
-//! a turn of the free question, or a free and counted audit. A credit is taken with the row of its run.
+//! A permit takes the proof that it is paid: a caller's provider key, a verified payment,
+//! a turn for the free question, or a free and counted audit. A credit is taken when the run is stored.
 //! The kernel runs permitted jobs as tasks of a separate runtime and hands their output to the store.
 
 pub(crate) mod capacity;

@@ -1,4 +1,4 @@
-//! The output of a job, and how it is stored: with patience, because the calls behind it are paid.
+//! What a job made, and how it is stored: with patience, because the calls behind it are paid.
 //!
 //! A failed write is repeated by the id of the scan. If the store does not take it soon, the result is handed out with
 //! a warning, and writing goes on in the background.
@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 pub(crate) type StoreStep =
     Box<dyn Fn(&Store, &NewScan<'_>) -> Result<(), StoreError> + Send + Sync + 'static>;
 
-/// The output of a job before it is stored.
+/// What a job made, before it is stored.
 pub(crate) struct JobOutput {
     document: Document,
     output: Output,
@@ -41,7 +41,7 @@ pub(crate) struct RunIdentity {
 }
 
 impl JobOutput {
-    /// The output of a scan, with the audit of the same purchase.
+    /// Packs a scan, with the audit from the same purchase.
     pub(super) fn scan(
         id: ScanId,
         scanned: Scanned,
@@ -96,7 +96,7 @@ impl JobOutput {
             .is_none_or(|scan| u64::from(scan.usage.answered) * 3 >= u64::from(scan.usage.questions) * 2)
     }
 
-    /// The report of a page audit in it, if there is one.
+    /// Returns its page audit, if it is one alone.
     pub(crate) fn audit_report(&self) -> Option<&AuditReport> {
         match &self.output {
             Output::Audit(report) => Some(report),
@@ -128,7 +128,7 @@ impl JobOutput {
     /// Stores the record with `step` and returns the finished result.
     ///
     /// # Errors
-    /// The error of the last attempt of `step`.
+    /// As the last attempt at `step`.
     /// The record is not stored then.
     pub(crate) async fn store_for_sale(
         self,
@@ -147,7 +147,7 @@ impl JobOutput {
     /// Stores the record with one attempt of `step`, and without counting it.
     ///
     /// # Errors
-    /// The fault of `step`. The record is not stored then.
+    /// As `step`. The record is not stored then.
     pub(crate) async fn store_once(
         self,
         runs: &Runs,
@@ -191,7 +191,7 @@ impl JobOutput {
 
 /// Pauses between the attempts that a caller waits for.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
-/// The longest wait of a caller for a store without an answer.
+/// How long a caller waits for a store that does not answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The pause between later attempts.
 const LATER: Duration = Duration::from_secs(5);
@@ -239,7 +239,7 @@ impl Runs {
     /// Writes a record, with two repeated attempts.
     ///
     /// # Errors
-    /// The fault of the last attempt.
+    /// As the last attempt.
     pub(super) async fn store(&self, record: &Arc<Record>) -> Result<(), StoreError> {
         let mut pauses = PAUSES.into_iter();
         let mut attempt = 0;
@@ -265,7 +265,7 @@ impl Runs {
     /// Writes a record, without another attempt.
     ///
     /// # Errors
-    /// The fault of the write.
+    /// As the write.
     pub(super) async fn store_once(&self, record: Record) -> Result<(), StoreError> {
         self.db.call(move |store| record.write(store, false)).await
     }
@@ -335,7 +335,7 @@ impl Runs {
     }
 }
 
-/// The bytes of a result that waits for the store.
+/// Counts the bytes of a result that waits for the store, so that a long failure cannot fill the memory.
 /// They count until this is dropped.
 struct Waiting {
     bytes: usize,

@@ -40,7 +40,7 @@ pub(crate) struct SoldPermit {
 }
 
 impl SoldPermit {
-    /// The permit of a verified payment. The operator's key pays the models.
+    /// Permits what a verified payment buys. The operator's key pays the models.
     pub(crate) fn new(
         reserved: ReservedJob,
         lease: &Lease,
@@ -50,7 +50,7 @@ impl SoldPermit {
         Self::of(reserved, lease.run, verified.key().payer, cost_cap)
     }
 
-    /// The permit of a payment that was settled before the work.
+    /// Permits work that is owed, because its payment was settled before.
     pub(crate) fn owed(reserved: ReservedJob, owed: &OwedWork, cost_cap: UsdMicros) -> Self {
         Self::of(reserved, owed.lease.run, owed.lease.key.payer, cost_cap)
     }
@@ -74,7 +74,7 @@ pub(super) struct Held {
 }
 
 impl Permit {
-    /// The permit of a caller who brings a provider key.
+    /// Permits a scan to a caller who brings a provider key.
     pub(crate) fn byok(reserved: ReservedJob, id: ScanId, key: ProviderKey, caller: &CallerId) -> Self {
         let mut permit = Self::of(reserved, id, Some(key), Origin::V1);
         permit.caller_pays = true;
@@ -83,7 +83,7 @@ impl Permit {
         permit
     }
 
-    /// The permit of a page audit for a service key's holder.
+    /// Permits a page audit to the holder of a service key.
     /// It asks no model and counts as one scan.
     pub(crate) fn counted_audit(reserved: ReservedJob, id: ScanId) -> Self {
         Self::of(reserved, id, None, Origin::V1)
@@ -96,7 +96,7 @@ impl Permit {
         self
     }
 
-    /// The permit of the free question. The operator's key pays.
+    /// Permits the free question. The operator's key pays.
     pub(crate) fn demo(reserved: ReservedJob, id: ScanId, turn: DemoTurn) -> Self {
         let key = Some(turn.key().clone());
         let mut permit = Self::of(reserved, id, key, Origin::Demo);
@@ -137,7 +137,7 @@ impl Permit {
     }
 }
 
-/// The share of a caller's run that is not sold.
+/// Returns the share for a caller's run that is not sold.
 pub(crate) fn share_of(caller: &CallerId, run: ScanId) -> Share {
     share(ShareKind::Plain, number(caller), run)
 }

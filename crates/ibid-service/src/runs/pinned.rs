@@ -33,7 +33,7 @@ const RETRY: Duration = Duration::from_secs(5);
 const LISTED: u32 = 100;
 
 pub(crate) struct PinnedRuns {
-    /// The counts of this process, and the latest counts from the store.
+    /// What callers used, counted here and as last read from the store.
     pub(crate) limits: Limits,
     open: Mutex<HashMap<ScanId, CancellationToken>>,
     pub(crate) runs: Arc<Runs>,
@@ -167,7 +167,7 @@ impl PinnedRuns {
         Ok(found.filter(|run| run.tenant == caller.pinned().as_str() && run.calls > 0))
     }
 
-    /// Cancels a run of a caller. One of another process ends when that process renews its lease.
+    /// Cancels a caller's run. Another process ends its own when it renews the lease.
     /// Returns whether the caller has such a run.
     pub(crate) async fn cancel(&self, caller: &CallerId, id: ScanId) -> Result<bool, Error> {
         let Some(run) = self.find(caller, id).await? else {

@@ -1,6 +1,6 @@
-//! The runs of this process as they go on: one list of ended calls for each, for everyone who watches it.
+//! Runs as they go on in this process: each has one list of ended calls, for everyone who watches it.
 //!
-//! Work of this process adds its calls as they end. A follower of a queued run adds those of other processes.
+//! Work in this process adds its calls as they end. Whoever follows a queued run adds the calls that others made.
 
 use super::run::Finished;
 use crate::error::Error;
@@ -68,7 +68,7 @@ pub struct RingProgress {
     pub cited: u32,
 }
 
-/// The ended calls of a run, as far as this process knows them.
+/// What this process knows about a run: its plan, and the calls that have ended.
 #[derive(Debug)]
 pub(crate) struct RunFeed {
     plan: OnceLock<Arc<Plan>>,
@@ -78,12 +78,12 @@ pub(crate) struct RunFeed {
     changed_at: Mutex<Timestamp>,
 }
 
-/// The feeds of runs that are worked on or watched in this process.
+/// A feed for each run that this process works on or watches.
 #[derive(Debug, Default)]
 pub(crate) struct RunFeeds(Mutex<HashMap<ScanId, Weak<RunFeed>>>);
 
 impl RunFeeds {
-    /// The feed of a run, for as long as it is held.
+    /// Returns the feed that all watchers share. It is known only while somebody holds it.
     pub(crate) fn of(&self, id: ScanId) -> Arc<RunFeed> {
         let mut feeds = self.feeds();
         if let Some(known) = feeds.get(&id).and_then(Weak::upgrade) {
@@ -95,7 +95,7 @@ impl RunFeeds {
         feed
     }
 
-    /// The feed of a run that is worked on or watched here.
+    /// Returns the feed, if somebody holds it.
     pub(crate) fn get(&self, id: ScanId) -> Option<Arc<RunFeed>> {
         self.feeds().get(&id).and_then(Weak::upgrade)
     }
@@ -171,7 +171,7 @@ impl RunFeed {
         self.calls().len()
     }
 
-    /// The time of the last call, or of the beginning.
+    /// Returns when the last call ended, or when the feed was made.
     pub(crate) fn changed_at(&self) -> Timestamp {
         *self.changed_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -205,7 +205,7 @@ impl RunFeed {
         }
     }
 
-    /// The progress of the run. `None` if its plan is not known here.
+    /// Counts calls by model and ring. `None` if the plan is not known here.
     pub(crate) fn progress(&self) -> Option<RunProgress> {
         let mut progress = planned(self.plan()?);
         for RunCall { progress: call, .. } in self.calls().iter() {
@@ -229,7 +229,7 @@ impl RunFeed {
     }
 }
 
-/// The progress of a plan before its first call.
+/// Counts what a plan will ask.
 fn planned(plan: &Plan) -> RunProgress {
     let mut rings: Vec<RingProgress> = Vec::new();
     for topic in plan.questions() {

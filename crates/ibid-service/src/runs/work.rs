@@ -43,7 +43,7 @@ impl Runs {
             .with_share(terms.share)
     }
 
-    /// The fetcher of pages, or `None` if no pages are fetched.
+    /// Returns what fetches pages, or `None` if no pages are fetched.
     pub(crate) fn pages(&self) -> Option<&Pages> {
         self.pages.as_ref()
     }
@@ -113,7 +113,7 @@ impl Runs {
         pages.audit(page).await
     }
 
-    /// Audits a sample of the site of a page.
+    /// Audits pages from the site that a page belongs to.
     pub(crate) async fn audit_site(
         &self,
         page: &PageOrder,

@@ -25,9 +25,9 @@ const MOST_TIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// The time after which a scan is given up if it cannot be queued.
 const GIVE_UP: SignedDuration = SignedDuration::from_hours(1);
 
-/// The reason why a run of a schedule has no scan.
+/// Why a run has no scan.
 pub(super) enum NotBegun {
-    /// The budget of the schedule, or its owner, does not allow the run.
+    /// Budget or owner do not allow the run, for example because the month is spent or the key was revoked.
     /// The word names the cause.
     Held(&'static str),
     /// The scan cannot be queued. The word names the cause.
@@ -52,7 +52,7 @@ impl ScheduleKeeper {
         let Some((schedule, used, secret, number)) = read.await? else {
             return Ok(());
         };
-        // The cost of a run of a project is reserved in its row.
+        // A project's run reserves its cost in its row instead.
         let budget = schedule
             .budget
             .filter(|_| ScheduleOwner::project_named(&schedule.owner).is_none());
@@ -184,7 +184,7 @@ impl ScheduleKeeper {
         }
     }
 
-    /// Begins the other markets of a run of a project.
+    /// Begins a project's run in its other markets.
     pub(super) async fn begin_markets(&self, firing: ScheduleStart, now: Timestamp) -> Result<(), Error> {
         let waiting = self.in_store(move |store| store.waiting_markets(firing));
         for (market, _) in waiting.await? {
@@ -193,7 +193,7 @@ impl ScheduleKeeper {
         Ok(())
     }
 
-    /// The estimates of a run of a project with those of its other markets, if none of them is reserved yet.
+    /// Estimates a project's run with its other markets, unless their cost is reserved already.
     async fn with_markets(
         &self,
         firing: ScheduleStart,
@@ -237,7 +237,7 @@ impl ScheduleKeeper {
         Ok(())
     }
 
-    /// Reserves the cost of a run of a project in all of its markets. Returns the most that its own may cost.
+    /// Reserves what a project's run costs in all markets. Returns the most that its own may cost.
     async fn reserve(
         &self,
         firings: Vec<(ScheduleStart, u64)>,
@@ -279,7 +279,7 @@ impl ScheduleKeeper {
     }
 }
 
-/// The other markets of a run whose cost is not reserved, with their schedules.
+/// Returns markets that wait for their turn and have no cost reserved, with their schedules.
 fn unreserved_markets(
     store: &Store,
     firing: ScheduleStart,

@@ -16,7 +16,7 @@ use ibid_store::{
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-/// The member of an edit that accepts the questions which this version of the program words.
+/// With this member, an edit accepts the questions as this program words them.
 const NEW_QUESTIONS: &str = "newQuestions";
 /// Most alerts in a list.
 const MOST_ALERTS: u32 = 100;
@@ -88,7 +88,7 @@ impl Schedules {
         self.planned(owner, body, Timestamp::now()).await.map(drop)
     }
 
-    /// The schedules of an owner, the oldest first.
+    /// Returns an owner's schedules, the oldest first.
     pub async fn all(&self, owner: &ScheduleOwner) -> Result<Vec<ScheduleView>, Error> {
         let owner = owner.name();
         self.in_store(move |store| {
@@ -131,7 +131,7 @@ impl Schedules {
         Ok(())
     }
 
-    /// Runs a schedule now, paused or not; the log of the project of a `scope` says who started it.
+    /// Runs a schedule now, paused or not. With a `scope`, the log of its project says who started it.
     /// Returns the run, with a scan or the reason for its absence.
     pub async fn run_now(
         &self,
@@ -157,7 +157,7 @@ impl Schedules {
         run.ok_or(Error::ScheduleNotFound)
     }
 
-    /// The alerts of an owner, the latest first; with a schedule only its alerts.
+    /// Returns an owner's alerts, the latest first; with a schedule only those that it raised.
     pub async fn alerts(
         &self,
         owner: &ScheduleOwner,

@@ -29,7 +29,7 @@ pub struct ScheduleDraft {
     /// The most that the runs of a month may cost.
     pub(crate) budget: Option<UsdMicros>,
     pub(super) credits: Option<u32>,
-    /// The questions of every run; `None` leaves those that the schedule has.
+    /// What every run asks; `None` leaves the questions that the schedule has.
     pub(super) questions: Option<KeptQuestions>,
 }
 
@@ -159,7 +159,7 @@ impl WrittenTerms<'_> {
         }
     }
 
-    /// A schedule to store with its project: the own one, which has the id of the project, or that of a market.
+    /// A schedule to store with its project: its own one, which has the project's id, or one for a market.
     pub(crate) fn of_project<'a>(
         &'a self,
         id: ScheduleId,
@@ -178,7 +178,7 @@ impl WrittenTerms<'_> {
         }
     }
 
-    /// The terms of a market, which fires with its project and has no budget of its own.
+    /// As [`Self::terms`] for a market, which fires with its project and shares the budget.
     pub(crate) fn terms_of_market(&self) -> ScheduleTerms<'_> {
         ScheduleTerms {
             next_due: None,
@@ -188,7 +188,7 @@ impl WrittenTerms<'_> {
     }
 }
 
-/// Refuses an order that asks in batches: runs of one schedule are judged together, and ask the same number of questions.
+/// Refuses an order that asks in batches, because runs are judged together and must ask the same number of questions.
 fn counted(order: ScanOrder) -> Result<ScanOrder, Faults> {
     let Some(rule) = order.stop() else {
         return Ok(order);
@@ -203,14 +203,14 @@ fn counted(order: ScanOrder) -> Result<ScanOrder, Faults> {
     Err(Faults::one(format!("/{name}"), FaultCode::Invalid, message))
 }
 
-/// The next run of a schedule after a moment: a slot, and the delay of the schedule.
+/// Returns when a schedule runs next after a moment: at a slot, plus its own delay.
 pub fn next_due(recurrence: &Recurrence, id: ScheduleId, after: Timestamp) -> Option<Timestamp> {
     let delay = delay_of(id);
     let slot = recurrence.next_after(after.checked_sub(delay).ok()?)?;
     slot.checked_add(delay).ok()
 }
 
-/// The delay of a schedule after its slots.
+/// Returns how long after its slots a schedule runs, so that not all of them run at 9 sharp.
 /// It follows from the id, so it never changes.
 fn delay_of(id: ScheduleId) -> SignedDuration {
     let number = id

@@ -1,4 +1,4 @@
-//! The handle of schedules.
+//! What surfaces hold to work with schedules.
 
 use super::ScheduleKeeper;
 use crate::error::Error;

@@ -26,7 +26,7 @@ use serde_json::Value;
 /// Failures in a row that raise an alert; a project, which people watch, says so earlier.
 const FAILURES: u32 = 3;
 const FAILURES_OF_PROJECT: u32 = 2;
-/// The part of a budget whose spending is said, in percent.
+/// Owners hear when this much of a budget is spent, in percent.
 const NEARLY: u64 = 80;
 /// Outcomes of runs with a result.
 pub(super) const WITH_RESULT: [&str; 2] = ["complete", "partial"];
@@ -34,7 +34,7 @@ pub(super) const WITH_RESULT: [&str; 2] = ["complete", "partial"];
 /// A window that moved with every run could notice one change twice.
 const RUNS_JUDGED: usize = 100;
 
-/// The end of a run, as it will be stored.
+/// What an ended run comes to, before it is stored.
 struct Judgement {
     outcome: &'static str,
     cost: u64,
@@ -167,7 +167,7 @@ fn judge(
     } else {
         scored.then_some(0)
     };
-    // The credit of a scan without a result is given back.
+    // Without a result the credit is given back.
     let credits = u32::from(is_account && result.is_some());
     let (alert, lost) = match result {
         _ if failed => (failing(schedule, ended.error.as_deref()), None),
@@ -202,7 +202,7 @@ fn failing(schedule: &ScheduleRecord, code: Option<&str>) -> Option<Alert> {
     })
 }
 
-/// Queues the news that four fifths of the budget of a project are spent, or that it holds a run back.
+/// Queues the news that four fifths of a project's budget are spent, or that it holds a run back.
 fn say_spent(
     store: &Store,
     schedule: &ScheduleRecord,
@@ -309,12 +309,12 @@ fn end_project_run(
     project_numbers::end_run(store, project, scan, subject, market, judgement.cost, read)
 }
 
-/// The position of the first of so many earlier runs that is judged with the latest one.
+/// Returns the first among so many earlier runs that is judged with the latest one.
 const fn first_judged(earlier: usize) -> usize {
     earlier.saturating_sub(RUNS_JUDGED) / RUNS_JUDGED * RUNS_JUDGED
 }
 
-/// The history of the latest scans that measure one thing: those since the order was last edited.
+/// Tells the history since the order was last edited, as scans before it measure something else.
 fn last_series(scans: &[Side<'_>], told: &Told<'_>) -> History {
     match history_of(scans, told) {
         Ok(history) => history,
@@ -333,7 +333,7 @@ fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreErr
         .transpose()
 }
 
-/// The client that news are about: the project with the place of one of several, or the website of a schedule without a name.
+/// Names the client in news, for example "Bolt Pipes, Berlin" where a project has several places.
 fn client_of(store: &Store, schedule: &ScheduleRecord) -> Result<String, StoreError> {
     let scope = match schedule.project {
         Some(project) => store.program_scope(project)?,

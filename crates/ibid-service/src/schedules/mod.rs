@@ -30,7 +30,7 @@ pub(crate) use view::{dollars, recurrence_of};
 use crate::clock::month_of;
 use jiff::Timestamp;
 
-/// The start of the UTC month of a time, in milliseconds since 1970.
+/// Returns when the UTC month began, in milliseconds since 1970.
 pub(crate) fn month_began(now: Timestamp) -> i64 {
     let now = now.as_millisecond();
     month_of(now, 0).map_or(now, |month| month.from)

@@ -1,4 +1,4 @@
-//! The owner of a schedule, who pays for its scans.
+//! Who owns a schedule and pays for its scans.
 
 use crate::job::CallerId;
 use ibid_model::{AccountId, ProjectId, ScanForm};
@@ -10,7 +10,7 @@ pub enum ScheduleOwner {
     /// An account of the workspace.
     /// It spends a credit, and the operator's key pays.
     Account(AccountId),
-    /// A project. The operator's key pays, within the budgets of the project and of its organisation.
+    /// A project. The operator's key pays, within its budget and its organisation's.
     Project(ProjectId),
 }
 

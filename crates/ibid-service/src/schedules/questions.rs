@@ -1,4 +1,4 @@
-//! The questions of a schedule: those of its first run go on until its owner accepts others.
+//! What a schedule asks: its first questions go on until its owner accepts others, so that runs stay comparable.
 
 use super::judge::WITH_RESULT;
 use super::keeper::ScheduleKeeper;
@@ -7,7 +7,7 @@ use ibid_engine::Evidence;
 use ibid_engine::plan::{KeptQuestion, Plan};
 use ibid_store::{PackedAnswers, ScheduleQuestions, ScheduleRecord, ScheduleStart};
 
-/// The version of the words behind questions of a schedule that an earlier version of the program made.
+/// Stands for the version of the words where an earlier program chose the questions.
 const UNKNOWN: &str = "before";
 
 /// Questions, ready to be stored with a schedule.
@@ -36,9 +36,9 @@ impl KeptQuestions {
 }
 
 impl ScheduleKeeper {
-    /// The plan of a run, with the questions that the schedule keeps.
+    /// Returns the plan with the questions that the schedule keeps.
     ///
-    /// A schedule of an earlier version keeps those of its last run, or of this plan if that has no evidence.
+    /// A schedule from an earlier program keeps what its last run asked, or this plan if that has no evidence.
     pub(crate) async fn with_kept(
         &self,
         schedule: &ScheduleRecord,

@@ -1,4 +1,4 @@
-//! The recurrence of a schedule: every so many hours, days or weeks at a local time of a time zone.
+//! When a schedule runs: every so many hours, days or weeks at a local time, for example every Monday at 9 in Berlin.
 //!
 //! Slots are counted in local time.
 //! A local time that daylight saving skips is moved forward by the length of the gap;

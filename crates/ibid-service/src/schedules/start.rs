@@ -14,14 +14,14 @@ use ibid_store::SealedSecret;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// The priority of scans that no caller waits for.
+/// No caller waits for these scans, so others go first.
 const PRIORITY: u8 = 4;
 
 /// A planned scan of a schedule.
 pub(super) struct DueScan {
     pub(super) plan: Plan,
     pub(super) owner: ScheduleOwner,
-    /// The key of a caller of the API.
+    /// An API caller's key.
     pub(super) key: Option<ProviderKey>,
     /// The time after which no call begins.
     pub(super) deadline: Timestamp,

@@ -20,7 +20,7 @@ pub struct ScheduleView {
     pub recurrence: Recurrence,
     /// The next runs; empty while it is paused.
     pub next: Vec<Timestamp>,
-    /// The use of its budget by its runs of this month.
+    /// What its runs have used this month.
     pub used: ScheduleUse,
     /// The last runs, the latest first.
     pub runs: Vec<ScheduledRun>,
@@ -30,7 +30,7 @@ impl ScheduleView {
     /// Reads what belongs to a row.
     ///
     /// # Errors
-    /// The fault of the database, or an unreadable row.
+    /// The database fails, or a row cannot be read.
     pub fn of(store: &Store, record: ScheduleRecord, now: Timestamp) -> Result<Self, StoreError> {
         Ok(Self {
             used: store.schedule_use(record.id, super::month_began(now))?,

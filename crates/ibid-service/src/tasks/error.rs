@@ -1,4 +1,4 @@
-//! Errors of the service as errors of a call or failures of a task.
+//! What an error means to an agent: its call fails, or its task does.
 
 use crate::error::Error;
 use ibid_a2a::{BadParams, CallError};
@@ -12,7 +12,7 @@ pub(super) fn internal_error(error: impl std::error::Error) -> CallError {
     CallError::Internal
 }
 
-/// The error of a call, by the row of the contract.
+/// Translates an error as its row in the contract says.
 pub(super) fn call_error(error: &Error) -> CallError {
     let code = error.code();
     match code.row().rpc {
@@ -28,7 +28,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
     }
 }
 
-/// The detail of an error without a list of faults.
+/// Says more about errors that have no list of faults.
 fn detail(error: &Error) -> Option<String> {
     match error {
         Error::PlanTooLarge { .. }

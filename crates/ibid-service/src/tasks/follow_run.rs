@@ -84,7 +84,7 @@ pub(super) fn completed(run: ScanId, finished: &Finished) -> TaskStep {
     }
 }
 
-/// The step of a task whose run failed, or `None` if the end is not known yet.
+/// Returns how a task ends whose run failed, or `None` if the end is not known yet.
 fn failed(run: ScanId, error: &Error) -> Option<TaskStep> {
     match error.root() {
         Error::SettlementRefused {
@@ -114,7 +114,7 @@ fn fail(run: ScanId, detail: String) -> Option<TaskStep> {
     Some(TaskStep::Fail { run, detail })
 }
 
-/// The parts of a document that a summary needs, for all skills.
+/// What a summary needs from a document, for all skills.
 #[derive(Deserialize)]
 struct Bought {
     result: Part,

@@ -1,4 +1,4 @@
-//! The handle of the agent surface.
+//! What the agent surface holds to work with tasks.
 
 use super::keeper::TaskKeeper;
 use super::limits::Caller;
@@ -9,7 +9,7 @@ use ibid_model::contract::SkillRow;
 use ibid_x402::{Listing, Payment};
 use std::sync::Arc;
 
-/// The tasks of agents. Cheap to clone.
+/// Sends, shows and streams tasks for agents. Cheap to clone.
 #[derive(Clone)]
 pub struct Tasks {
     pub(super) keeper: Arc<TaskKeeper>,
@@ -17,7 +17,7 @@ pub struct Tasks {
     pub(super) listings: Arc<Listings>,
 }
 
-/// The listing of each skill: its address and its description in offers.
+/// Address and description for each skill, as offers state them.
 #[derive(Clone, Debug)]
 pub struct Listings([Arc<Listing>; Skill::ALL.len()]);
 
@@ -37,7 +37,7 @@ impl Listings {
 pub struct MessageCall {
     pub wire: Wire,
     pub incoming: Incoming,
-    /// The payment of a header, if the message states its presence.
+    /// A payment that came in a header, if the message says that there is one.
     pub header: Option<Payment>,
     pub caller: Caller,
 }

@@ -1,4 +1,4 @@
-//! The state of the agent surface: reading and storing records.
+//! Reads and stores the records of tasks.
 
 use super::error::internal_error;
 use super::limits::{Caller, TaskLimits};
@@ -20,7 +20,7 @@ const MOST_TRIES: u32 = 64;
 /// Time between two clean-ups.
 const CLEAN_EVERY: Duration = Duration::from_secs(60);
 
-/// The state of the agent surface: it reads and stores task records, and notifies watchers of changes.
+/// Reads and stores task records, and tells watchers what changed.
 pub(crate) struct TaskKeeper {
     pub(super) registry: Arc<TaskRegistry>,
     pub(super) runs: Arc<Runs>,
@@ -28,7 +28,7 @@ pub(crate) struct TaskKeeper {
     pub(super) sales: Option<Arc<Sales>>,
     /// Whether push notifications are sent.
     notifies: bool,
-    /// The hosts of those that callers have named.
+    /// Hosts that callers named for them, to limit how many one caller may name.
     pub(super) hosts: NamedHosts,
     /// The last orphan that was looked at.
     pub(super) orphan: Mutex<Option<TaskId>>,
@@ -78,14 +78,14 @@ impl TaskKeeper {
         self.runs.db.call(work).await.map_err(internal_error)
     }
 
-    /// The record of a task, expired or not.
+    /// Reads a task, expired or not.
     pub(super) async fn task(&self, id: TaskId) -> Result<Option<SharedRecord>, CallError> {
         let document = self.in_store(move |store| store.task(id)).await?;
         let record = document.map(|json| TaskRecord::from_json(&json));
         Ok(record.transpose().map_err(internal_error)?.map(Arc::new))
     }
 
-    /// A task that has not expired.
+    /// Reads a task that has not expired.
     pub(super) async fn shown(&self, id: TaskId) -> Result<SharedRecord, CallError> {
         let record = self.task(id).await?.ok_or(CallError::TaskNotFound)?;
         record.shown(Timestamp::now())?;

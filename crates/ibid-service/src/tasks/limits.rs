@@ -32,7 +32,7 @@ impl Default for TaskLimits {
     }
 }
 
-/// The caller for the limits: hashes of the address and of its network, so no store keeps addresses.
+/// Who is limited, as hashes: no store keeps an address or its network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caller {
     address: [u8; 16],
@@ -54,7 +54,7 @@ impl Caller {
         &self.address
     }
 
-    /// The network of the address, an IPv4 /24 or an IPv6 /56: the addresses that one party gets for little money.
+    /// Returns its network, an IPv4 /24 or an IPv6 /56: one party gets so many addresses for little money.
     pub(crate) const fn network(&self) -> &[u8; 16] {
         &self.network
     }

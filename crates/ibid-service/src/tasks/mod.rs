@@ -1,4 +1,4 @@
-//! Tasks of agents: the effects of A2A messages.
+//! Tasks that agents order, and what A2A messages do to them.
 //!
 //! ```text
 //! message -> read the task -> decide -> plan and price -> store the next revision                (free)

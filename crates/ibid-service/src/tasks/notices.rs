@@ -1,4 +1,4 @@
-//! Push notifications in the store's form: the target of a task's configuration, and the notices of a revision.
+//! Push notifications in the store's form: where a task sends them, and what each revision says.
 
 use ibid_a2a::{HistoryLimit, TaskRecord, TaskView, Wire};
 use ibid_model::{TaskId, WebhookId};
@@ -13,7 +13,7 @@ pub(super) struct PushTarget {
     pub(super) name: String,
     pub(super) url: String,
     pub(super) secret: WebhookSecret,
-    /// The name of the notices that it gets.
+    /// Which notices it gets, by name.
     pub(super) form: &'static str,
     /// As [`owner`] names it.
     pub(super) owner: String,
@@ -39,7 +39,7 @@ pub(super) fn owner(task: TaskId) -> String {
     format!("task {task}")
 }
 
-/// The notices of a stored revision, in the forms of both versions.
+/// What a stored revision says, in the words of both protocol versions.
 pub(super) struct Notices {
     owner: String,
     subject: String,

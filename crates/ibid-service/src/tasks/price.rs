@@ -1,4 +1,4 @@
-//! The price of a request, and its plan.
+//! Plans requests and prices them.
 
 use super::error::{call_error, internal_error};
 use super::handle::Tasks;
@@ -50,7 +50,7 @@ impl Tasks {
         Ok(Priced { wanted, required })
     }
 
-    /// The offer of a payment for a request. The same request of the REST surface has the same hash,
+    /// Offers a payment for a request. The same request over REST has the same hash,
     /// so a payment fetches its result from both surfaces.
     pub(super) fn offer(&self, request: &Request, payment: Payment, caller: Caller) -> PaymentOffer {
         PaymentOffer {

@@ -36,7 +36,7 @@ pub(super) struct TaskPurchase {
 pub(super) enum Wanted {
     /// Work.
     Job(Job),
-    /// The receipts of the wallet that signs.
+    /// Receipts for the wallet that signs.
     Receipts(ReceiptsOrder),
 }
 

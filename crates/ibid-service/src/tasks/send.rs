@@ -18,11 +18,11 @@ use std::time::Duration;
 
 /// Lost compare-and-swaps after which the caller is asked to try again.
 const MOST_TRIES: u32 = 16;
-/// The longest wait of a blocking call, longer than any run and its settlement. If the operator stops the server
+/// How long a blocking call waits: longer than any run and its settlement. If the operator stops the server
 /// sooner, the call ends and the work goes on.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
-/// The next step of a task that takes a message.
+/// What a task does next because of a message.
 enum NextStep {
     Take(TaskStep),
     Pay(Request),
@@ -158,7 +158,7 @@ impl Tasks {
         Err(too_many_conflicts())
     }
 
-    /// The next step of a task after a new request, or a message without one.
+    /// Decides what a new request, or a message without one, leads to.
     async fn next_step(&self, opening: Opening) -> Result<NextStep, CallError> {
         Ok(match opening {
             Opening::AskInput {

@@ -65,7 +65,7 @@ impl Tasks {
         })
     }
 
-    /// The document of a task, if it is stored apart from the task.
+    /// Reads a task's document, if it is stored apart from the task.
     pub(super) async fn document(&self, task: &Task) -> Result<Option<Box<RawValue>>, CallError> {
         let Some(TaskDocument::Kept(id)) = task.output().map(|output| &output.document) else {
             return Ok(None);

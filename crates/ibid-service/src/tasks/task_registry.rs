@@ -1,4 +1,4 @@
-//! The registry of tasks in this process: drivers and watchers of tasks, and counts per caller.
+//! Who drives and watches tasks in this process, and how much each caller has open.
 //!
 //! No answer depends on it: another process reads the same task from the store.
 
@@ -39,7 +39,7 @@ struct OpenTask {
 pub(super) struct TaskNews {
     /// Its record, if it was stored since the first watch began.
     pub(super) record: Option<SharedRecord>,
-    /// The progress of the work.
+    /// How far the work is.
     /// Later values replace earlier ones, so a slow reader misses some.
     pub(super) progress: Option<Arc<Progress>>,
 }
@@ -54,7 +54,7 @@ struct CallerCounts {
     opened: u32,
     bytes: u64,
     calls: u32,
-    /// The time of the last task that was opened.
+    /// When the last task was opened.
     last: Option<Instant>,
 }
 
@@ -83,7 +83,7 @@ impl TaskRegistry {
         }
     }
 
-    /// The record of the other watchers, if it is as new: they share one copy.
+    /// Returns the copy that other watchers hold if it is as new, so that all share one.
     pub(super) fn share(&self, record: SharedRecord) -> SharedRecord {
         let live = self.live();
         let Some(open) = live.get(&record.id()) else {

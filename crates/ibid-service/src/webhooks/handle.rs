@@ -1,4 +1,4 @@
-//! The handle of webhooks.
+//! What surfaces hold to work with webhooks.
 
 use super::WebhookSender;
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! The hosts of agents' notifications, known to this process.
+//! Which hosts take agents' notifications, as far as this process knows.
 //!
 //! Agents are anonymous, so a host may get messages without its owner's consent.
 //! Until a host has answered one with 2xx, it gets one message at a time, and each is sent once.
@@ -19,10 +19,10 @@ const LOST: Duration = Duration::from_secs(60);
 /// Beyond it, hosts without a message for `LOST` are forgotten.
 const MOST_HOSTS: usize = 10_000;
 
-/// The hosts of agents' notifications.
+/// What is known about each host.
 pub(super) struct Hosts {
     known: Mutex<HashMap<String, Host>>,
-    /// The wait of other messages during the first one to their host.
+    /// How long other messages wait during the first one to their host.
     wait: Duration,
 }
 
@@ -63,7 +63,7 @@ impl Hosts {
         }
     }
 
-    /// The turn of a message after so many attempts. A message gets a second attempt only if its host
+    /// Decides when a message is sent after so many attempts. It gets a second attempt only if its host
     /// has answered before, perhaps to another process.
     pub(super) fn turn(&self, host: &str, tries: u32, now: Instant) -> Turn {
         let mut known = self.known();
@@ -100,7 +100,7 @@ impl Hosts {
         taken
     }
 
-    /// The hosts. Entries stay whole even if a holder of the lock panicked, so the lock may be taken over.
+    /// Entries stay whole even if a holder of the lock panicked, so the lock may be taken over.
     fn known(&self) -> MutexGuard<'_, HashMap<String, Host>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The messages of events: their kind, their time, ids and a summary.
+//! What messages say about events: their kind, their time, ids and a summary.
 //! They carry no evidence.
 
 use ibid_model::{RunState, ScanId, ScanResult, ScheduleId, WebhookEvent, WebhookId};
@@ -19,7 +19,7 @@ pub struct EventMessage {
 pub struct RunNotice<'a> {
     pub id: ScanId,
     pub state: RunState,
-    /// The code of the reason of a failure.
+    /// Why it failed, as a code such as `provider_credit_exhausted`.
     pub error: Option<&'a str>,
     pub domain: &'a str,
     pub keyword: &'a str,
@@ -32,7 +32,7 @@ pub struct RunNotice<'a> {
 }
 
 impl EventMessage {
-    /// The message of an event.
+    /// Words an event.
     /// A subscription gets an event about one subject once.
     pub fn new(event: WebhookEvent, subject: impl Into<String>, at: Timestamp, data: &Value) -> Self {
         let body = json!({"type": event.name(), "timestamp": ibid_model::time::text(at), "data": data});
@@ -43,7 +43,7 @@ impl EventMessage {
         }
     }
 
-    /// The message of an event that people read, too.
+    /// Words an event that people read, too.
     pub fn news(event: &NewsEvent, subject: impl Into<String>, at: Timestamp) -> Self {
         Self::new(event.kind(), subject, at, &json!(event)["data"])
     }
@@ -52,7 +52,7 @@ impl EventMessage {
         self.payload
     }
 
-    /// The message of the end of a run, or `None` for an open run.
+    /// Says that a run has ended, or returns `None` for an open run.
     pub fn run_ended(run: &RunNotice<'_>) -> Option<Self> {
         let event = match run.state {
             RunState::Complete | RunState::Partial => WebhookEvent::RunCompleted,
@@ -86,7 +86,7 @@ impl EventMessage {
     }
 }
 
-/// The numbers of a result that fit in a message.
+/// Picks the numbers that fit in a message.
 fn summary(result: &ScanResult) -> Value {
     let models = result.models.iter().map(|model| {
         let score = model.score_interval.is_some().then_some(model.score);

@@ -1,4 +1,4 @@
-//! Webhooks by the convention Standard Webhooks, and push notifications of agents: subscriptions, and the sending of
+//! Webhooks by the convention Standard Webhooks, and push notifications for agents: subscriptions, and sending
 //! events to them.
 //!
 //! An event is stored as deliveries, in one transaction with its cause if possible. A background round of every

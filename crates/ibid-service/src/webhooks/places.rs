@@ -1,4 +1,4 @@
-//! The places of messages under way, shared between owners and their subscriptions.
+//! Places for messages under way, shared between owners and their subscriptions.
 
 use ibid_model::WebhookId;
 use ibid_store::DueWebhook;
@@ -10,11 +10,11 @@ use tokio::sync::Notify;
 const AT_ONCE: usize = 8;
 
 /// Places for messages under way.
-/// An owner holds no more of them than are free, and each of its subscriptions no more than that leaves,
+/// An owner holds no more than are free, and each of its subscriptions no more than that leaves,
 /// so slow receivers do not delay other owners' messages.
 pub(super) struct Places {
     most: usize,
-    /// The subscription of every message under way.
+    /// Which subscription each message under way is for.
     held: Mutex<Vec<DueWebhook>>,
     freed: Notify,
 }

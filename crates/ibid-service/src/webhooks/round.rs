@@ -17,7 +17,7 @@ const LEASE: Duration = Duration::from_secs(60);
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 /// Time for which deliveries are kept after their end.
 const KEEP: Duration = Duration::from_secs(30 * 86_400);
-/// The number of due subscriptions served at one time. Others follow them.
+/// Due subscriptions that are served at one time. Others follow them.
 const SERVED: u32 = 64;
 /// Messages by which a caller may test its subscriptions, or an organisation its destinations, in an hour and at once.
 const TESTS: (u32, u32) = (60, 5);
@@ -31,7 +31,7 @@ pub(crate) struct WebhookSender {
     /// The keys that seal the secrets of agents.
     pub(super) keys: Option<Arc<RunKeys>>,
     pub(crate) tests: Limits,
-    /// The hosts of agents' notifications.
+    /// Where agents' notifications go, to spare hosts that do not take them.
     pub(super) hosts: Hosts,
 }
 

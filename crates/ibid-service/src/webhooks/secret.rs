@@ -1,4 +1,4 @@
-//! The secret of a subscription, and the signatures that it makes.
+//! What signs messages to a subscription.
 
 use crate::error::Error;
 use base64::Engine as _;
@@ -38,7 +38,7 @@ impl fmt::Debug for SigningSecret {
     }
 }
 
-/// The value of `webhook-signature`: one signature for each valid secret.
+/// Returns what `webhook-signature` takes: one signature for each valid secret.
 /// `None` for an unusable secret.
 pub(super) fn signatures(
     secrets: &[WebhookSecret],

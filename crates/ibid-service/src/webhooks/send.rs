@@ -58,7 +58,7 @@ impl WebhookSender {
         self.conclude(&claimed, recorded.await).await;
     }
 
-    /// The host of a message to an agent.
+    /// Returns the host of an agent that gets the message.
     /// `None` for a message to a caller, and for a refused address.
     fn agent_host(&self, claimed: &ClaimedDelivery) -> Option<String> {
         let target = self.judge(&claimed.url).ok();
@@ -192,7 +192,7 @@ impl WebhookSender {
     }
 }
 
-/// The attempt of an unsent message, whose host did not take the previous one.
+/// Notes that a message was not sent, because its host did not take the one before.
 fn unsent() -> DeliveryAttempt {
     DeliveryAttempt {
         at: now_ms(),
@@ -213,7 +213,7 @@ const fn is_gone(kind: WebhookKind, status: u16) -> bool {
     }
 }
 
-/// The code of an attempt's fault, or `None` if it succeeded.
+/// Returns why an attempt failed, as a code such as `timeout`; `None` if it succeeded.
 fn fault(answer: &Result<MessageAnswer, FetchError>) -> Option<&'static str> {
     match answer {
         Ok(answer) => match answer.status {

@@ -9,7 +9,7 @@ use url::Url;
 /// Settings of messages to people.
 #[derive(Clone)]
 pub struct PeopleSettings {
-    /// The address of the service, with which links begin.
+    /// What links begin with.
     pub base_url: Url,
     /// Sends mail; `None` where there is no mail server.
     pub mailer: Option<Arc<dyn Mailer>>,
@@ -22,11 +22,11 @@ pub struct WebhookSettings {
     /// The waits between the attempts of a delivery.
     /// After the last one it has failed.
     pub waits: Vec<Duration>,
-    /// The time of failures without a success after which a subscription is disabled.
+    /// A subscription is disabled after so long without a success.
     pub disable_after: Duration,
     /// Time between two looks for due deliveries.
     pub period: Duration,
-    /// The most messages of callers, and the most notifications of agents, under way in this process.
+    /// Most of callers' messages under way in this process, and as many notifications to agents.
     pub at_once: usize,
     /// Messages to people; `None` where only programs get messages.
     pub people: Option<PeopleSettings>,

@@ -71,7 +71,7 @@ impl Hooks {
         Ok(NewSubscription { webhook, secret })
     }
 
-    /// The subscriptions of a caller, the oldest first.
+    /// Returns a caller's subscriptions, the oldest first.
     pub async fn all(&self, caller: &CallerId) -> Result<Vec<WebhookRecord>, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();

@@ -39,7 +39,7 @@ impl WebhookSender {
         })
     }
 
-    /// Seals a secret of a subscription, such as the address of a chat program.
+    /// Seals a subscription's secret, such as the address where a chat program takes messages.
     pub(crate) fn seal(&self, id: WebhookId, secret: &[u8]) -> Result<WebhookSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
         let sealed = keys.seal_named(id.as_bytes(), secret);

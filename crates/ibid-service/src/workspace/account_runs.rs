@@ -1,4 +1,4 @@
-//! The state of the workspace: scans of accounts, from a credit to a report.
+//! Scans that accounts start, from a credit to a report.
 
 use super::audits::SiteAudits;
 use super::settings::WorkspaceRuns;
@@ -15,7 +15,7 @@ use ibid_store::RunRecord;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The state of the workspace: its settings, and the accounts' scans in this process.
+/// Starts scans and audits for accounts.
 pub(crate) struct AccountRuns {
     /// `None` if accounts cannot start jobs.
     settings: Option<WorkspaceRuns>,

@@ -11,7 +11,7 @@ use ibid_store::{AuditKind, AuditRecord};
 use serde_json::{Map, Value};
 
 impl Scans {
-    /// Starts the audit of a site for an account: the page of the body (`url`) and a sample of the sitemap. It costs no
+    /// Audits a site for an account: the page in the body (`url`) and a sample from the sitemap. It costs no
     /// credit, and an account has one under way at a time.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Audits of accounts: the history of a page, and audits of sites, in the background of this process.
+//! Audits for accounts: a page's history, and whole sites, in the background of this process.
 //!
 //! A site audit costs no credit.
 //! Its progress is in memory: it is lost with the process and can be started again.
@@ -77,7 +77,7 @@ impl SiteAudits {
         Ok(live)
     }
 
-    /// The state of a running or failed site audit in this process.
+    /// Tells how a running or failed site audit stands in this process.
     /// `None` if it is stored, or unknown.
     pub(super) fn state(&self, account: AccountId, id: ScanId) -> Option<SiteAuditState> {
         let live = self.find(account, id)?;

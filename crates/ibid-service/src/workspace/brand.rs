@@ -8,7 +8,7 @@ use crate::shown_text::is_name;
 use ibid_model::{AccountId, FaultCode};
 use ibid_store::{LogoChange, ReportBrand};
 
-/// Longest title of the reports of an account, in characters.
+/// Longest title on reports, in characters.
 pub const MOST_TITLE_CHARS: usize = 80;
 /// Most bytes of an uploaded logo: 100 KiB.
 pub const MOST_LOGO_BYTES: usize = 100 << 10;

@@ -1,4 +1,4 @@
-//! The ends of the rows of scans and audits: results with their receipts, and failures in words.
+//! How scans and audits end: results with their receipts, and failures in words.
 
 use crate::durable::failure_of;
 use crate::error::Error;
@@ -7,7 +7,7 @@ use ibid_model::result::AuditReport;
 use ibid_model::{AccountId, ReceiptId, ScanResult, UsdMicros};
 use ibid_store::{AuditKind, FinishedRun, NewAudit, RunRecord, RunSummary};
 
-/// The end of the row of a scan with a result.
+/// Ends a scan with its result, its receipt and what it cost.
 pub(crate) fn finished_run(result: &ScanResult) -> FinishedRun {
     FinishedRun {
         receipt: ReceiptId::random(),
@@ -23,7 +23,7 @@ pub(crate) fn cost_of(result: &ScanResult) -> u64 {
     cost.map_or(0, UsdMicros::get)
 }
 
-/// The part of a result that lists show.
+/// Picks what lists show.
 pub(super) fn summary_of(result: &ScanResult) -> RunSummary {
     RunSummary {
         score: result.overall_score,
@@ -52,7 +52,7 @@ pub(super) fn reason(error: &Error) -> String {
     }
 }
 
-/// The row of a page audit of an account.
+/// An account's page audit, ready for the store.
 pub(crate) struct AuditedPage {
     account: AccountId,
     address: String,

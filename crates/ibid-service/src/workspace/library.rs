@@ -1,4 +1,4 @@
-//! The library of an account: scans with tags and links, receipts, credits.
+//! What an account keeps: scans with tags and links, receipts, credits.
 
 use crate::clock::now_ms;
 use crate::error::Error;
@@ -21,7 +21,7 @@ const QUERY_CHARS: usize = 200;
 pub struct HistoryQuery {
     /// Words to find in domain, keyword or place.
     pub text: String,
-    /// The tag of the scans, or `None` for all scans.
+    /// Only scans with this tag, or `None` for all.
     pub tag: Option<String>,
     /// The 1-based page; a page out of range gives the nearest one.
     pub page: u32,
@@ -31,13 +31,13 @@ pub struct HistoryQuery {
 
 #[derive(Clone, Debug)]
 pub struct ScanHistory {
-    /// The scans of this page, the latest first.
+    /// Scans on this page, the latest first.
     pub rows: Vec<RunRecord>,
     /// Scans found, over all pages.
     pub total: u64,
     /// 1-based number of this page.
     pub page: u32,
-    /// The number of pages; at least one.
+    /// At least one.
     pub pages: u32,
 }
 
@@ -82,7 +82,7 @@ impl Scans {
         self.in_store(move |store| store.tags(account)).await
     }
 
-    /// Replaces the tags of a scan by those of a comma-separated list.
+    /// Replaces a scan's tags by a comma-separated list, such as `client, spring`.
     ///
     /// # Errors
     /// [`Error::Invalid`] for too many tags or too long ones; [`Error::NotFound`]; [`Error::Store`].
@@ -134,7 +134,7 @@ impl Scans {
             .await
     }
 
-    /// The movements of an account's credits before the entry `before`, the latest first.
+    /// Returns how an account's credits moved before the entry `before`, the latest first.
     /// One more than `most` if there are more.
     pub async fn movements(
         &self,

@@ -17,7 +17,7 @@ const MOST_SIDE: u32 = 1_024;
 /// Most memory of a decoder, in bytes.
 /// The largest allowed picture takes 8 MiB.
 const MOST_MEMORY: u64 = 32 << 20;
-/// The frame of a kept logo, in pixels: twice the size in reports.
+/// A kept logo fits into this frame, in pixels: twice its size in reports, so that it stays sharp.
 const FRAME: (u32, u32) = (480, 160);
 
 /// Why a file is no logo.

@@ -16,7 +16,7 @@ use ibid_store::{NewDurableRun, Origin, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-/// The stored duration of such a scan.
+/// How long such a scan seems to have taken.
 const DURATION: SignedDuration = SignedDuration::from_secs(40);
 
 /// A scan that ended at a time in the past.

@@ -1,4 +1,4 @@
-//! The settings of the workspace.
+//! What accounts may spend, and whose key pays.
 
 use ibid_model::UsdMicros;
 use ibid_provider::ProviderKey;

@@ -8,12 +8,12 @@ use ibid_store::{NewShare, SharedRun};
 use secrecy::{ExposeSecret, SecretString};
 use std::net::IpAddr;
 
-/// The longest time of a link, in days.
+/// A link lasts so many days at most: ten years.
 const MOST_DAYS: u32 = 3_650;
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 3_600_000;
 
-/// The terms of a new public link.
+/// How long a new link lasts, and what opens it.
 #[derive(Debug, Default)]
 pub struct ShareTerms {
     /// Days until it ends, or `None` for no end.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// The runs after an action that its test waits for, unless the caller names another number: two months of weeks.
 /// Half of it sees a change half as large again; twice, one a quarter smaller.
 const DEFAULT_RUNS: u32 = 8;
-/// The runs of a test. With one, a single odd week decides; after half a year something else has happened.
+/// A test takes so many runs. With one, a single odd week decides; after half a year something else has happened.
 const RUNS: std::ops::RangeInclusive<u64> = 2..=26;
 /// Most questions of an action, which are all that a project may have.
 const MOST_QUESTIONS: usize = 300;
@@ -32,7 +32,7 @@ pub struct ActionDraft {
 }
 
 impl ActionDraft {
-    /// The change of an action that was done on a day.
+    /// Says that an action was done on a day.
     pub(in crate::projects) fn done(done_on: Option<Date>) -> Self {
         Self {
             status: Some(ActionStatus::Done),

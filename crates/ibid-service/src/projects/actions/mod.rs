@@ -1,4 +1,4 @@
-//! Actions of a project: what people do for some of its questions, with a test that is agreed before.
+//! What people do for some questions of a project, such as a new page, with a test that is agreed before.
 //!
 //! A test compares runs between the agreement and the day of the action with those after it. It begins anew with other
 //! questions, and when an action that was done is opened again.
@@ -38,10 +38,10 @@ const MOST_BEFORE: usize = 12;
 /// put the action off by a month.
 const PLANNED_BEFORE: u32 = 4;
 
-/// What the tests of the actions of a project rest on.
+/// What tests rest on.
 struct Bench {
     own: Vec<OwnQuestion>,
-    /// The texts of questions, by the word that names them in results.
+    /// Questions by the word that names them in results: the word, then the text.
     words: Vec<(String, String)>,
     actions: Vec<ActionRecord>,
 }
@@ -55,7 +55,7 @@ impl Bench {
         })
     }
 
-    /// The words that name questions in results.
+    /// Returns what names these questions in results.
     fn words_of(&self, questions: &[String]) -> BTreeSet<String> {
         let own = self.own.iter().filter(|own| own.has_place_slot());
         let own: Vec<&OwnQuestion> = own
@@ -66,7 +66,7 @@ impl Bench {
         words.map(|(word, _)| word.clone()).collect()
     }
 
-    /// The questions that other actions touch, and are no controls.
+    /// Returns questions that other actions touch, because they cannot be controls.
     fn touched_by_others(&self, action: &ActionRecord) -> BTreeSet<String> {
         let others = self
             .actions
@@ -96,7 +96,7 @@ impl Bench {
 }
 
 impl Projects {
-    /// The actions of a project: those that someone does, open ones, done ones, dropped ones, each the latest first.
+    /// Returns a project's actions: those that someone does, open ones, done ones, dropped ones, each the latest first.
     pub async fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionView>, Error> {
         let own = self.own_questions(scope).await?;
         let read = self.of(scope, move |store, scope| {
@@ -303,7 +303,7 @@ fn kept_rival(rival: &RivalRecord) -> KeptRival {
     }
 }
 
-/// The pinned competitors in the answers before and after an action.
+/// Counts the answers that name each pinned competitor, before and after an action.
 fn shares(answers: [Vec<ibid_engine::mentions::AnswerMentions>; 2], kept: &[KeptRival]) -> Vec<RivalShare> {
     let sides = answers.map(|answers| {
         (

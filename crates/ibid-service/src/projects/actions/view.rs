@@ -7,7 +7,7 @@ use crate::projects::conversions::at;
 use ibid_store::{ActionRecord, ActionStatus, Millis, StoreError};
 use serde_json::{Value, json};
 
-/// The time for which a verdict is shown in an overview: a quarter of a year.
+/// A verdict stays in an overview for a quarter of a year.
 const RECENT: Millis = 90 * 86_400_000;
 /// What is shown before the first run.
 const UNSEEN: &str = "Not seen yet: no run since.";
@@ -18,7 +18,7 @@ pub struct ActionView {
     pub record: ActionRecord,
     /// What its test can see; as it was promised, once it is done.
     pub power: ActionPower,
-    /// The runs of the test before it, so far.
+    /// Runs before it, so far.
     pub runs_before: u32,
     /// What the runs so far show, of one that is done.
     pub finding: Option<ActionFinding>,
@@ -45,7 +45,7 @@ pub struct RivalShare {
 pub struct KeptAction {
     /// What is done.
     pub title: String,
-    /// The day on which it was done.
+    /// Such as `2026-11-30`.
     pub done_on: Option<String>,
     /// Its text in a trend.
     pub mark: String,

@@ -28,7 +28,7 @@ pub struct EngineSettings {
     /// The interval at which an idle engine checks for other processes' work.
     pub poll: Duration,
     /// Lost attempts at a step without a stored call, after which it is done alone, in a process that has lived for a lease.
-    /// If it is lost once more, its run ends. Half of it would end runs of a server that is restarted often.
+    /// If it is lost once more, its run ends. With half as many, a server that restarts often would end runs.
     pub attempts: u32,
 }
 

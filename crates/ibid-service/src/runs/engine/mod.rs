@@ -1,5 +1,5 @@
 //! Runs work in steps that survive the process that does it.
-//! The store has the plan, the outcome of every call and the state of each run.
+//! The store has the plan of each run, its state, and what came of every call.
 //! An engine decides which process does which step, and when a step is repeated.
 //!
 //! [`RunEngine`] is the driven side and [`RunSteps`] the driving side of an engine.

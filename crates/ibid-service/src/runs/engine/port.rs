@@ -1,4 +1,4 @@
-//! The port of an engine, and the steps that it calls.
+//! What an engine does for runs, and the steps that it calls.
 
 use ibid_model::ScanId;
 use ibid_store::{HeldStep, StoreError};
@@ -43,7 +43,7 @@ pub enum EngineView {
 #[error("the run engine cannot be reached")]
 pub struct EngineError(#[from] StoreError);
 
-/// The work of a run.
+/// What runs do in each of their steps.
 /// A step is called again if its process ended before the step did.
 pub trait RunSteps: Send + Sync + 'static {
     /// Returns the number of shards; 0 for a run without calls.

@@ -16,11 +16,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The age of an unstarted run that this worker starts.
+/// Runs that have waited longer for their start are started here, because their process has ended.
 const UNSTARTED: Duration = Duration::from_secs(2);
 /// Runs that one round starts.
 const MOST_STARTED: u32 = 100;
-/// The limit of concurrent steps without calls, in addition to the shards.
+/// Most steps without calls at one time, in addition to the shards.
 const SHORT_STEPS: usize = 16;
 
 pub(crate) struct Worker {
@@ -28,7 +28,7 @@ pub(crate) struct Worker {
     pub(crate) runner: StepRunner,
     pub(crate) settings: EngineSettings,
     pub(crate) wake: Notify,
-    /// The start of this process's work.
+    /// When this process began to work.
     pub(crate) since: Instant,
     /// The steps under way in this process.
     pub(crate) held: Mutex<HashMap<HeldStep, StepUnderWay>>,

@@ -114,7 +114,7 @@ fn weekday(word: &str) -> Option<Weekday> {
     strtime::parse("%A", word).ok().filter(|_| is_lower)?.weekday()
 }
 
-/// A date of these centuries: arithmetic on later ones would reach the end of the calendar.
+/// Reads a date from 2000 to 2199, because arithmetic on later ones would reach the end of the calendar.
 fn date(text: &str) -> Option<Date> {
     let date: Date = text.parse().ok()?;
     (civil::date(2000, 1, 1)..civil::date(2200, 1, 1))
