@@ -276,11 +276,8 @@ impl Projects {
             taken.map(|warning| warning.message.clone()).collect()
         };
         let branding = messages(plan.branding(), |_| true);
-        if plan
-            .branding()
-            .iter()
-            .any(|warning| warning.code == "branded_question")
-        {
+        let mut branded = plan.branding().iter();
+        if branded.any(|warning| warning.code == "branded_question") {
             let message = "every question names the website; add one that a stranger would ask".to_owned();
             return Err(Error::fault("/questions", FaultCode::Invalid, message));
         }
@@ -320,14 +317,10 @@ fn runs_a_month(recurrence: &Recurrence) -> usize {
 /// Refuses more questions a model than the program has.
 fn few_templates(plan: &Plan) -> Result<(), Error> {
     let order = plan.order();
-    let core = plan
-        .questions()
-        .iter()
-        .filter(|question| question.slot == Slot::Core);
-    let pool = core
-        .map(|question| question.text.as_str())
-        .collect::<BTreeSet<_>>()
-        .len();
+    let core = plan.questions().iter();
+    let core = core.filter(|question| question.slot == Slot::Core);
+    let pool: BTreeSet<&str> = core.map(|question| question.text.as_str()).collect();
+    let pool = pool.len();
     if !order.questions().is_empty() || order.each_model() <= pool {
         return Ok(());
     }

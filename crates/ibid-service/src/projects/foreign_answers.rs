@@ -214,11 +214,8 @@ impl ElsewhereAnswer {
         if self.answer.contains('\0') || self.sources.len() > MOST_SOURCES {
             return Err("the answer has a NUL character, or more than 200 sources");
         }
-        if self
-            .sources
-            .iter()
-            .any(|source| source.len() > 4_096 || source.contains('\0'))
-        {
+        let mut sources = self.sources.iter();
+        if sources.any(|source| source.len() > 4_096 || source.contains('\0')) {
             return Err("a source is too long, or has a NUL character");
         }
         (Date::constant(2000, 1, 1)..=last)
@@ -239,10 +236,8 @@ pub(super) struct ReadPart {
 fn unpacked(file: &[u8]) -> Result<([u8; 32], Vec<ElsewhereAnswer>), String> {
     let most = 4 * MOST_PART as u64;
     let mut lines = JsonLines::new(BufReader::new(GzDecoder::new(file).take(most)));
-    let tomorrow = Timestamp::now()
-        .to_zoned(TimeZone::UTC)
-        .date()
-        .saturating_add(1.day());
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    let tomorrow = today.saturating_add(1.day());
     let (mut answers, mut hash) = (Vec::new(), Sha256::new());
     loop {
         let is_at_end = lines.get_ref().get_ref().limit() == 0;

@@ -167,9 +167,7 @@ impl ReadArchive {
         let head: ArchiveHead =
             serde_json::from_str(&ids.in_text(&first)).map_err(|_| "its first line is damaged")?;
         // An id in another spelling stays as it was.
-        if !ids.are_all(&head) {
-            return Err("its list of ids is damaged".into());
-        }
+        check(ids.are_all(&head), "its list of ids is damaged")?;
         check_head(&head)?;
         let mut read = Self {
             head,
@@ -199,17 +197,19 @@ impl ReadArchive {
         match line {
             ArchiveLine::Version(version) => self.versions.push(read_version(version, self.versions.len())?),
             ArchiveLine::Rival(rival) => {
-                if self.rivals.len() >= MOST_RIVALS as usize {
-                    return Err("there are too many rivals".into());
-                }
+                check(
+                    self.rivals.len() < MOST_RIVALS as usize,
+                    "there are too many rivals",
+                )?;
                 let rival = RivalDraft::read(&rival).map_err(|faults| first_of(&faults))?;
                 self.rivals.push(rival.into_record());
             }
             ArchiveLine::Note(note) => self.notes.push(read_note(note)?),
             ArchiveLine::Action(action) => {
-                if self.actions.len() >= MOST_ACTIONS as usize {
-                    return Err("there are too many actions".into());
-                }
+                check(
+                    self.actions.len() < MOST_ACTIONS as usize,
+                    "there are too many actions",
+                )?;
                 self.actions.push(read_action(*action)?);
             }
             ArchiveLine::Question(question, text) => {
@@ -228,15 +228,11 @@ impl ReadArchive {
 
     /// Takes rows, which may be on several lines for one file.
     fn take_own_data(&mut self, own: ArchivedOwnData) -> Result<(), Unreadable> {
-        let rows = self
-            .own_data
-            .iter()
-            .map(|(file, _)| file.row_count())
-            .sum::<usize>();
+        let rows: usize = self.own_data.iter().map(|(file, _)| file.row_count()).sum();
         let open = self.open_data.as_ref().map_or(0, |open| open.rows.len());
-        if self.own_data.len() >= ROOM.files as usize || rows + open + own.rows.len() > ROOM.rows as usize {
-            return Err("there is too much own data".into());
-        }
+        let fits =
+            self.own_data.len() < ROOM.files as usize && rows + open + own.rows.len() <= ROOM.rows as usize;
+        check(fits, "there is too much own data")?;
         match &mut self.open_data {
             Some(open) if open.hash == own.hash && open.name == own.name => open.rows.extend(own.rows),
             _ => {
@@ -251,12 +247,8 @@ impl ReadArchive {
         let Some(own) = self.open_data.take() else {
             return Ok(());
         };
-        let domain = self
-            .head
-            .project
-            .order
-            .get(f::DOMAIN.name)
-            .and_then(Value::as_str);
+        let order = &self.head.project.order;
+        let domain = order.get(f::DOMAIN.name).and_then(Value::as_str);
         let domain = domain.and_then(|domain| domain.parse().ok());
         let domain = domain.ok_or("it names no website")?;
         self.own_data.push(read_own_data(own, &domain)?);
@@ -271,17 +263,15 @@ impl ReadArchive {
         for run in &self.ended {
             let firing = (run.firing.schedule, run.firing.due);
             let known = schedules.contains(&firing.0) && run.scan.is_none_or(|scan| ids.contains(&scan));
-            if !known || !firings.insert(firing) {
-                return Err("a run is there twice, or belongs to another project".into());
-            }
+            let why = "a run is there twice, or belongs to another project";
+            check(known && firings.insert(firing), why)?;
         }
         for run in &self.results {
             let market = run.kept.market;
             let known =
                 market.is_none_or(|market| schedules.contains(&market)) && ids.contains(&run.kept.scan);
-            if !known || !scans.insert(run.kept.scan) {
-                return Err("a result is there twice, or belongs to another project".into());
-            }
+            let why = "a result is there twice, or belongs to another project";
+            check(known && scans.insert(run.kept.scan), why)?;
         }
         Ok(())
     }
@@ -315,10 +305,8 @@ impl ReadArchive {
         let (now, id) = (Timestamp::now(), draft.id);
         let owner = ScheduleOwner::Project(id).name();
         let drafts = self.schedule_drafts(draft)?;
-        let written: Vec<_> = drafts
-            .iter()
-            .map(|(id, draft)| (*id, draft.written(*id, now)))
-            .collect();
+        let written = drafts.iter().map(|(id, draft)| (*id, draft.written(*id, now)));
+        let written: Vec<_> = written.collect();
         let schedules = written.iter();
         let schedules = schedules.map(|(schedule, written)| written.of_project(*schedule, id, &owner));
         let schedules: Vec<NewSchedule<'_>> = schedules.collect();
@@ -432,9 +420,11 @@ struct NewIds {
 impl NewIds {
     fn of(head: &ArchiveHead, id: ProjectId) -> Result<Self, Unreadable> {
         let old = head.project.id;
-        if head.ids.len() > MOST_LINES || head.ids.first() != Some(&ScanId::from_bytes(*old.as_bytes())) {
-            return Err("its list of ids is damaged".into());
-        }
+        let is_first = head.ids.first() == Some(&ScanId::from_bytes(*old.as_bytes()));
+        check(
+            is_first && head.ids.len() <= MOST_LINES,
+            "its list of ids is damaged",
+        )?;
         let others = head.ids.iter().skip(1);
         let others = others.map(|one| (one.to_string(), ScanId::random().to_string()));
         let own = (old.to_string(), id.to_string());
@@ -482,14 +472,12 @@ fn check_head(head: &ArchiveHead) -> Result<(), Unreadable> {
     let first = schedules
         .first()
         .is_some_and(|first| first.id == own && first.market.is_none());
-    if !first || ids.len() != schedules.len() || schedules.len() > MOST_SCHEDULES {
-        return Err("its schedules are damaged".into());
-    }
+    let are_single = ids.len() == schedules.len() && schedules.len() <= MOST_SCHEDULES;
+    check(first && are_single, "its schedules are damaged")?;
     // New ids alone are stored: one that the list does not name would be that of another project.
     let named: BTreeSet<[u8; 16]> = head.ids.iter().map(|id| *id.as_bytes()).collect();
-    if !ids.iter().all(|id| named.contains(id.as_bytes())) {
-        return Err("its list of ids is damaged".into());
-    }
+    let are_named = ids.iter().all(|id| named.contains(id.as_bytes()));
+    check(are_named, "its list of ids is damaged")?;
     let texts = |kept: &(Vec<KeptQuestion>, String)| check_texts([kept.1.as_str()]);
     schedules
         .iter()
@@ -504,9 +492,8 @@ fn read_version(version: ArchivedVersion, before: usize) -> Result<QuestionsReco
         version.version as usize > before && version.parent.is_none_or(|parent| parent < version.version);
     let list = OwnQuestion::list(&version.questions).map_err(|faults| first_of(&faults))?;
     let packed = Packed::of(&list).map_err(|_| "a version of the questions is too long")?;
-    if !follows || packed.hash != version.hash {
-        return Err("a version of the questions was changed".into());
-    }
+    let is_same = packed.hash == version.hash;
+    check(follows && is_same, "a version of the questions was changed")?;
     let new = packed.with_source(&version.source);
     Ok(QuestionsRecord {
         version: version.version,
@@ -548,9 +535,8 @@ fn read_action(action: ArchivedAction) -> Result<ActionRecord, Unreadable> {
     record.judged_at = action.judged_at;
     // A test belongs to an action that is done, and to no other.
     let is_done = record.status == ActionStatus::Done;
-    if is_done != action.test.is_some() || is_done != record.done_on.is_some() {
-        return Err("an action has no test, or one before it is done".into());
-    }
+    let has_test = is_done == action.test.is_some() && is_done == record.done_on.is_some();
+    check(has_test, "an action has no test, or one before it is done")?;
     record.test = action.test.map(|test| json!(test).to_string());
     record.finding = action.finding.map(|found| json!(found).to_string());
     Ok(record)
@@ -581,9 +567,7 @@ fn check_ended(run: &EndedRun) -> Result<(), Unreadable> {
             .outcome
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    is_word
-        .then_some(())
-        .ok_or_else(|| "the outcome of a run is no word".into())
+    check(is_word, "the outcome of a run is no word")
 }
 
 fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
@@ -604,9 +588,8 @@ fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
     let read = read_result(document.as_bytes());
     let read = read.map_err(|_| "a result is damaged, or of a newer program")?;
     let is_bounded = serde_json::from_str::<BoundedNumbers>(document).is_ok();
-    if named.scan_id != kept.scan || is_audit(document.as_bytes()) || !is_bounded {
-        return Err("a result is damaged".into());
-    }
+    let is_scan = named.scan_id == kept.scan && !is_audit(document.as_bytes());
+    check(is_scan && is_bounded, "a result is damaged")?;
     let numbers = |cell: &Cell| {
         [
             cell.valid,
@@ -620,9 +603,11 @@ fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
     };
     for cell in &result.cells {
         check_texts([cell.question.as_str(), &cell.place, &cell.model])?;
-        if cell.run != kept.scan || numbers(cell).iter().any(|number| i32::try_from(*number).is_err()) {
-            return Err("the counts of a run are damaged".into());
-        }
+        let are_small = numbers(cell).iter().all(|number| i32::try_from(*number).is_ok());
+        check(
+            cell.run == kept.scan && are_small,
+            "the counts of a run are damaged",
+        )?;
     }
     let calls = read.models.iter().map(|model| model.answers.len()).sum::<usize>();
     Ok(ReadResult {
@@ -710,25 +695,21 @@ impl<'de> Visitor<'de> for BoundedNumbers {
 
 fn check_texts<const N: usize>(texts: [&str; N]) -> Result<(), Unreadable> {
     let fits = |text: &str| text.chars().count() <= TEXT_CHARS && !text.chars().any(char::is_control);
-    texts
-        .into_iter()
-        .all(fits)
-        .then_some(())
-        .ok_or_else(|| "a text is too long, or has invisible characters".into())
+    let fit = texts.into_iter().all(fits);
+    check(fit, "a text is too long, or has invisible characters")
+}
+
+fn check(holds: bool, why: &str) -> Result<(), Unreadable> {
+    holds.then_some(()).ok_or_else(|| why.to_owned())
 }
 
 fn check_time(at: Millis) -> Result<(), Unreadable> {
-    (0..LATEST)
-        .contains(&at)
-        .then_some(())
-        .ok_or_else(|| "a time is out of range".into())
+    check((0..LATEST).contains(&at), "a time is out of range")
 }
 
 /// Refuses a cost of more than a million dollars.
 fn check_cost(cost: u64) -> Result<(), Unreadable> {
-    (cost <= 1_000_000_000_000)
-        .then_some(())
-        .ok_or_else(|| "a cost is out of range".into())
+    check(cost <= 1_000_000_000_000, "a cost is out of range")
 }
 
 fn first_of(faults: &Faults) -> Unreadable {

@@ -157,18 +157,14 @@ fn seen(counts: &[AnswerCount], (runs, _): &Read, place: Option<&str>, country: 
         known.extend(of);
     }
     questions.sort_by_key(|question| Reverse(question.seen.iter().map(|share| share.answers).sum::<u64>()));
+    let of_interface = |name: &&str| CitedShare::of(&answers(&|count| count.source == **name));
+    let interfaces = names.iter();
+    let models = models.into_iter();
     Seen {
-        interfaces: names
-            .iter()
-            .map(|name| {
-                (
-                    (*name).to_owned(),
-                    CitedShare::of(&answers(&|count| count.source == **name)),
-                )
-            })
+        interfaces: interfaces
+            .map(|name| ((*name).to_owned(), of_interface(name)))
             .collect(),
         models: models
-            .into_iter()
             .map(|(model, answers)| (model.to_owned(), CitedShare::of(&answers)))
             .collect(),
         questions,

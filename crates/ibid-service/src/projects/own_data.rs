@@ -503,11 +503,8 @@ impl Projects {
 
 /// Refuses totals that fall unless the caller says so.
 fn check_totals(changes: &[TotalChange], lower: bool) -> Result<(), Error> {
-    let falls: Vec<String> = changes
-        .iter()
-        .filter(|one| one.falls())
-        .map(TotalChange::in_words)
-        .collect();
+    let falls = changes.iter().filter(|one| one.falls());
+    let falls: Vec<String> = falls.map(TotalChange::in_words).collect();
     match falls.is_empty() || lower {
         true => Ok(()),
         false => {
@@ -565,14 +562,12 @@ fn samples_of<'a>(
         }
     }
     let share = |count: u32, of: u32| f64::from(count) / f64::from(of.max(1));
+    let pages = pages.into_iter();
+    let topics = by_topic.into_iter();
     Samples {
         answers,
-        pages: pages
-            .into_iter()
-            .map(|(page, count)| (page, share(count, answers)))
-            .collect(),
-        topics: by_topic
-            .into_iter()
+        pages: pages.map(|(page, count)| (page, share(count, answers))).collect(),
+        topics: topics
             .map(|(topic, (of, cited))| (topic.to_owned(), share(cited, of)))
             .collect(),
     }

@@ -125,11 +125,9 @@ impl Projects {
     /// [`Error::ProjectNotFound`] for a person without one; [`Error::Store`].
     pub(super) async fn remove_person(&self, scope: &ProjectScope, account: &str) -> Result<(), Error> {
         let account: AccountId = account.parse().map_err(|_| Error::ProjectNotFound)?;
-        let people = self.people(scope).await?;
-        let person = people
-            .into_iter()
-            .find(|person| person.account == account && person.role.is_some())
-            .ok_or(Error::ProjectNotFound)?;
+        let mut people = self.people(scope).await?.into_iter();
+        let person = people.find(|person| person.account == account && person.role.is_some());
+        let person = person.ok_or(Error::ProjectNotFound)?;
         let members = json!({"email": person.email}).to_string();
         let removed = self.of(scope, move |store, scope| {
             store.set_project_role(scope, account, None, change("person_removed", &members))

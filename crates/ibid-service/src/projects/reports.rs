@@ -152,13 +152,8 @@ impl ReportDraft {
     /// where there is none.
     pub(crate) fn as_before(store: &Store, scope: &ProjectScope) -> Result<Self, StoreError> {
         let last = store.reports(scope)?.into_iter().next();
-        let last = match last {
-            Some(last) => store
-                .report(scope, last.id)?
-                .map(OpenedReport::read)
-                .transpose()?,
-            None => None,
-        };
+        let last = last.map(|last| store.report(scope, last.id)).transpose()?;
+        let last = last.flatten().map(OpenedReport::read).transpose()?;
         Ok(match last {
             Some(OpenedReport { report, logo, .. }) => Self {
                 title: Some(report.cover.title),
@@ -220,12 +215,8 @@ fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
             faults.invalid(pointer, "the section is in the list twice");
             continue;
         }
-        let note = value
-            .get("note")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .trim();
-        let note = note.replace("\r\n", "\n");
+        let note = value.get("note").and_then(Value::as_str).unwrap_or_default();
+        let note = note.trim().replace("\r\n", "\n");
         let is_hidden = |letter: char| letter.is_control() && letter != '\n';
         if note.chars().count() > MOST_NOTE_CHARS || note.chars().any(is_hidden) {
             let message = format!(
@@ -479,11 +470,10 @@ impl Projects {
         draft.logo = match draft.logo {
             Some(bytes) => Some(self.accounts.read_logo(bytes).await?),
             None => match scope.account() {
-                Some(account) => self
-                    .accounts
-                    .report_brand(account)
-                    .await?
-                    .and_then(|brand| brand.logo),
+                Some(account) => {
+                    let brand = self.accounts.report_brand(account).await?;
+                    brand.and_then(|brand| brand.logo)
+                }
                 None => None,
             },
         };

@@ -68,37 +68,27 @@ impl ProjectView {
         if record.archived_at.is_some() {
             return Vec::new();
         }
-        let changed = record
-            .changed_at
-            .is_some_and(|at| now_ms().saturating_sub(at) < RECENT);
-        let over = record
-            .outcome
-            .as_deref()
-            .is_some_and(|word| word.starts_with("over_"));
-        let nearly = record
-            .budget
-            .is_some_and(|budget| record.spent >= budget / 5 * 4 && budget > 0);
-        [
-            (changed, Attention::Changed),
-            (record.failures > 0, Attention::Failing),
-            (over, Attention::OverBudget),
-            (nearly && !over, Attention::BudgetNearlySpent),
-        ]
-        .into_iter()
-        .filter(|(holds, _)| *holds)
-        .map(|(_, attention)| attention)
-        .collect()
+        let (changed, word, budget) = (record.changed_at, record.outcome.as_deref(), record.budget);
+        let changed = changed.is_some_and(|at| now_ms().saturating_sub(at) < RECENT);
+        let over = word.is_some_and(|word| word.starts_with("over_"));
+        let nearly = budget.is_some_and(|budget| record.spent >= budget / 5 * 4 && budget > 0);
+        let all = [
+            changed.then_some(Attention::Changed),
+            (record.failures > 0).then_some(Attention::Failing),
+            over.then_some(Attention::OverBudget),
+            (nearly && !over).then_some(Attention::BudgetNearlySpent),
+        ];
+        all.into_iter().flatten().collect()
     }
 
     /// Orders lists: first what wants attention, then the latest change, then the latest run.
     pub(crate) fn rank(&self) -> impl Ord + use<> {
         let record = &self.record;
+        let urgent = self.attention().first().copied();
         (
             record.archived_at.is_some(),
-            self.attention()
-                .into_iter()
-                .next()
-                .map_or((true, None), |first| (false, Some(first))),
+            urgent.is_none(),
+            urgent,
             std::cmp::Reverse(record.changed_at),
             std::cmp::Reverse(record.last_run_at),
         )
@@ -200,10 +190,8 @@ pub fn run_document(project: &str, found: &RunProgress) -> Value {
 }
 
 pub fn change_document(event: &ProjectEvent) -> Value {
-    let members = event
-        .members
-        .as_deref()
-        .and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let members = event.members.as_deref();
+    let members: Option<Value> = members.and_then(|text| serde_json::from_str(text).ok());
     json!({
         "at": at(event.at),
         "actor": event.email.as_deref().unwrap_or(&event.actor),

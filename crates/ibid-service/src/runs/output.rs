@@ -321,12 +321,8 @@ impl Runs {
             }
             tokio::time::sleep(LATER).await;
             let written = Arc::clone(record);
-            if self
-                .db
-                .call(move |store| written.write(store, true))
-                .await
-                .is_ok()
-            {
+            let stored = self.db.call(move |store| written.write(store, true));
+            if stored.await.is_ok() {
                 tracing::info!(scan.id = %record.id, "scan.store.late");
                 return;
             }

@@ -77,15 +77,7 @@ impl Runs {
         permit: Permit,
         on_progress: impl FnMut(Progress) + Send,
     ) -> Result<JobOutput, Error> {
-        let Permit {
-            job,
-            key,
-            origin: _,
-            caller_pays: _,
-            outlives_caller: _,
-            share,
-            held,
-        } = permit;
+        let share = permit.share;
         let ask = async |plan: Plan, key: ProviderKey| {
             let terms = Terms {
                 reads_answers: false,
@@ -96,7 +88,7 @@ impl Runs {
             let plan = with_names(self.pages.as_ref(), plan).await;
             engine.ask(id, plan, &key, on_progress).await
         };
-        let output = match (job, key) {
+        let output = match (permit.job, permit.key) {
             (Job::Scan(_, plan), Some(key)) => self.score(id, ask(*plan, key).await?, None).await?,
             (Job::Audit(page), _) => {
                 JobOutput::audit(id, self.audit(&page).await?, self.provider.is_sandbox())?
@@ -104,7 +96,7 @@ impl Runs {
             // No constructor of a permit leaves the key out for a scan, and bundles are queued.
             (Job::Scan(..), None) | (Job::Full(..), _) => return Err(Error::WorkspaceDisabled),
         };
-        drop(held);
+        drop(permit.held);
         Ok(output)
     }
 

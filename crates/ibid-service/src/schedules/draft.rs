@@ -213,10 +213,8 @@ pub fn next_due(recurrence: &Recurrence, id: ScheduleId, after: Timestamp) -> Op
 /// Returns how long after its slots a schedule runs, so that not all of them run at 9 sharp.
 /// It follows from the id, so it never changes.
 fn delay_of(id: ScheduleId) -> SignedDuration {
-    let number = id
-        .as_bytes()
-        .iter()
-        .fold(0_u64, |number, byte| (number << 8 | u64::from(*byte)) % SPREAD);
+    let bytes = id.as_bytes().iter();
+    let number = bytes.fold(0_u64, |number, byte| (number << 8 | u64::from(*byte)) % SPREAD);
     SignedDuration::from_secs(number.cast_signed())
 }
 

@@ -327,10 +327,8 @@ fn last_series(scans: &[Side<'_>], told: &Told<'_>) -> History {
 }
 
 fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
-    store
-        .scan(scan)?
-        .map(|record| read_result(&record.reply))
-        .transpose()
+    let record = store.scan(scan)?;
+    record.map(|record| read_result(&record.reply)).transpose()
 }
 
 /// Names the client in news, for example "Bolt Pipes, Berlin" where a project has several places.

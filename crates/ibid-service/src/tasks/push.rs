@@ -73,11 +73,8 @@ impl Tasks {
         config: &PushConfig,
         caller: Caller,
     ) -> Result<PushTarget, CallError> {
-        let sender = self
-            .service
-            .hooks
-            .webhook_sender()
-            .map_err(|_| CallError::PushNotSupported)?;
+        let sender = self.service.hooks.sender.as_ref();
+        let sender = sender.ok_or(CallError::PushNotSupported)?;
         let field = format!("{}/url", config.at);
         let judged = sender
             .judge(&config.url)

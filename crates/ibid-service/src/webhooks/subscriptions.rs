@@ -97,10 +97,11 @@ impl Hooks {
         let url = edit.url.as_deref().map(|url| sender.judged(url)).transpose()?;
         let owner = caller.as_str().to_owned();
         let changed = self.in_store(move |store| {
-            let events: Option<Vec<_>> = edit
+            let events = edit
                 .events
                 .as_ref()
-                .map(|events| events.iter().map(|event| event.name()).collect());
+                .map(|events| events.iter().map(|event| event.name()));
+            let events: Option<Vec<_>> = events.map(Iterator::collect);
             let change = WebhookChange {
                 url: url.as_deref(),
                 events: events.as_deref(),

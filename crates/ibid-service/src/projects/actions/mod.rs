@@ -68,10 +68,8 @@ impl Bench {
 
     /// Returns questions that other actions touch, because they cannot be controls.
     fn touched_by_others(&self, action: &ActionRecord) -> BTreeSet<String> {
-        let others = self
-            .actions
-            .iter()
-            .filter(|other| other.id != action.id && other.status != ActionStatus::Dropped);
+        let others = self.actions.iter();
+        let others = others.filter(|other| other.id != action.id && other.status != ActionStatus::Dropped);
         others.flat_map(|other| self.words_of(&other.questions)).collect()
     }
 
@@ -108,15 +106,12 @@ impl Projects {
             let ids: Vec<ScanId> = series.into_iter().map(|(scan, _)| scan).collect();
             let last = series_of(store, ids.get(ids.len().saturating_sub(2)..).unwrap_or_default())?;
             let ended = store.project_runs(scope, u32::MAX, 0)?;
-            let ended: Vec<Millis> = ended
-                .into_iter()
-                .filter(|run| run.scan.is_some_and(|scan| ids.contains(&scan)))
-                .map(|run| run.at)
-                .collect();
-            let views = bench
-                .actions
+            let ended = ended
                 .iter()
-                .map(|action| view(&bench, action, &last, &ended));
+                .filter(|run| run.scan.is_some_and(|scan| ids.contains(&scan)));
+            let ended: Vec<Millis> = ended.map(|run| run.at).collect();
+            let views = bench.actions.iter();
+            let views = views.map(|action| view(&bench, action, &last, &ended));
             let views: Vec<ActionView> = views.collect::<Result<_, StoreError>>()?;
             Ok((views, store.rivals(scope)?))
         });
@@ -130,16 +125,10 @@ impl Projects {
 
     /// The actions as the page of the project shows them, the latest first. Reads their rows alone.
     pub async fn action_lines(&self, scope: &ProjectScope) -> Result<Vec<KeptAction>, Error> {
-        let read = self.of(scope, move |store, scope| {
-            let now = Timestamp::now().as_millisecond();
-            let actions = store.actions(scope)?;
-            actions
-                .iter()
-                .rev()
-                .map(|action| KeptAction::of(action, now))
-                .collect()
-        });
-        read.await
+        let read = self.of(scope, Store::actions);
+        let (actions, now) = (read.await?, now_ms());
+        let lines = actions.iter().rev().map(|action| KeptAction::of(action, now));
+        Ok(lines.collect::<Result<_, StoreError>>()?)
     }
 
     /// One action.
@@ -306,13 +295,11 @@ fn kept_rival(rival: &RivalRecord) -> KeptRival {
 /// Counts the answers that name each pinned competitor, before and after an action.
 fn shares(answers: [Vec<ibid_engine::mentions::AnswerMentions>; 2], kept: &[KeptRival]) -> Vec<RivalShare> {
     let sides = answers.map(|answers| {
-        (
-            ScanId::random(),
-            RunMentions {
-                answers,
-                ..RunMentions::default()
-            },
-        )
+        let run = RunMentions {
+            answers,
+            ..RunMentions::default()
+        };
+        (ScanId::random(), run)
     });
     let totals = sides
         .each_ref()
@@ -320,16 +307,15 @@ fn shares(answers: [Vec<ibid_engine::mentions::AnswerMentions>; 2], kept: &[Kept
     let counted = rivals(&sides, kept);
     let pinned = counted.rows.into_iter().filter(|rival| rival.kept.is_some());
     let share = |rival: ibid_engine::mentions::Rival| {
-        let named = |at: usize| {
-            rival
-                .points
-                .iter()
-                .find(|point| Some(point.scan) == sides.get(at).map(|side| side.0))
+        let named = |side: &(ScanId, RunMentions)| {
+            let mut points = rival.points.iter();
+            points
+                .find(|point| point.scan == side.0)
+                .map_or(0, |point| point.named)
         };
-        let named = |at: usize| named(at).map_or(0, |point| point.named);
         RivalShare {
-            before: (named(0), totals[0]),
-            after: (named(1), totals[1]),
+            before: (named(&sides[0]), totals[0]),
+            after: (named(&sides[1]), totals[1]),
             name: rival.name,
         }
     };
@@ -409,15 +395,11 @@ fn changed(
     let mut action = before.clone();
     let status = draft.status.unwrap_or(before.status);
     let stays_done = before.status == ActionStatus::Done && status == ActionStatus::Done;
-    let other_questions = draft
-        .questions
-        .as_ref()
-        .filter(|questions| **questions != before.questions);
+    let other_questions = draft.questions.as_ref();
+    let other_questions = other_questions.filter(|questions| **questions != before.questions);
     let other_runs = draft.runs.filter(|runs| *runs != before.runs);
-    let other_day = draft
-        .done_on
-        .map(|day| day.to_string())
-        .filter(|day| Some(day) != before.done_on.as_ref());
+    let other_day = draft.done_on.map(|day| day.to_string());
+    let other_day = other_day.filter(|day| Some(day) != before.done_on.as_ref());
     for (member, is_other) in [
         ("questions", other_questions.is_some()),
         ("runs", other_runs.is_some()),
@@ -472,11 +454,8 @@ fn freeze(
     let results = series_of(store, &ids)?;
     let day = action.done_on.as_deref().and_then(day_of);
     let (begins, _) = day.ok_or(StoreError::Damaged("day"))?;
-    let earlier = results
-        .iter()
-        .filter(|(_, result)| result.finished_at < begins)
-        .count();
-    let (earlier, _) = results.split_at(earlier);
+    let earlier = results.iter().filter(|(_, result)| result.finished_at < begins);
+    let (earlier, _) = results.split_at(earlier.count());
     let before = earlier
         .iter()
         .filter(|(_, result)| result.finished_at.as_millisecond() >= action.agreed_at);

@@ -127,11 +127,9 @@ impl StepRunner {
     /// The worker that holds the step does not get it again.
     async fn give_back(&self, held: HeldStep, pause: Duration, counted: bool) {
         loop {
-            let given = self
-                .db
-                .call(move |store| store.return_step(held, after(pause), counted))
-                .await;
-            match given {
+            let db = &self.db;
+            let given = db.call(move |store| store.return_step(held, after(pause), counted));
+            match given.await {
                 Ok(()) | Err(StoreError::Lost) => return,
                 Err(error) => {
                     tracing::warn!(run.id = %held.run, step = ?held.step, %error, "run.step.not_returned");
