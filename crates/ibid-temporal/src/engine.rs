@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 pub(crate) const LOOK: Duration = Duration::from_secs(2);
 /// Most runs of one look.
 const MOST: u32 = 10_000;
-/// The interval between starts of the workflows of open runs.
+/// How often workflows are started for open runs.
 /// An existing workflow is left as it is.
 /// A workflow lost by the server or ended by its operator begins anew.
 /// It skips finished steps.
