@@ -165,7 +165,7 @@ impl Relay {
     async fn relay(&self, client: &Client, started: &mut HashSet<ScanId>) -> Result<(), RelayError> {
         let open = self.runner.db.call(|store| {
             let now = after(Duration::ZERO);
-            store.expire_run_secrets(now)?;
+            store.expire_keys(now)?;
             let age = i64::try_from(LOOK.as_millis()).unwrap_or(i64::MAX);
             for run in store.unstarted_runs(now.saturating_sub(age), MOST)? {
                 store.start_run(run)?;

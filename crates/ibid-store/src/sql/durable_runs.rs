@@ -528,14 +528,12 @@ impl Store {
         )
     }
 
-    /// Erases sealed keys that have expired.
-    pub fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError> {
-        self.execute(
-            Durability::Process,
-            "DELETE FROM run_secret WHERE expires <= ?1",
-            values![now],
-        )
-        .map(drop)
+    /// Erases keys that have expired: sealed keys of providers, and idempotency keys.
+    pub fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            db.run("DELETE FROM run_secret WHERE expires <= ?1", values![now])?;
+            db.run("DELETE FROM idempotency WHERE expires <= ?1", values![now])
+        })
     }
 }
 

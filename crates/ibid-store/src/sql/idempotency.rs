@@ -1,6 +1,6 @@
 //! Idempotency keys.
 
-use super::{Backend, Durability, Executor, Query, values};
+use super::{Backend, Executor, Query, values};
 use crate::idempotency::{KeyedOutcome, KeyedRequest};
 use crate::purchase::Millis;
 use crate::{OpenedRuns, Store, StoreError};
@@ -13,16 +13,6 @@ impl Store {
             let found = db.one::<Used>(sql, values![request.caller, &request.key, now])?;
             found.map_or(Ok(KeyedOutcome::Free), |used| read_key(db, request, used, now))
         })
-    }
-
-    /// Forgets keys that have expired.
-    pub fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
-        self.execute(
-            Durability::Relaxed,
-            "DELETE FROM idempotency WHERE expires <= ?1",
-            values![now],
-        )
-        .map(drop)
     }
 }
 
