@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use url::Url;
 
-/// The storage location of evidence.
+/// Where evidence is stored, for example `s3://shop/ibid`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvidenceAddress {
     /// A directory of this machine, or one that several machines mount.

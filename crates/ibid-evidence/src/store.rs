@@ -1,4 +1,4 @@
-//! The objects of a store.
+//! Objects in a directory or a bucket.
 
 use crate::EvidenceAddress;
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use std::{fmt, io};
 
 /// The longest time for one call with all its attempts.
 const LIMIT: Duration = Duration::from_secs(30);
-/// The size limit of a document.
+/// Size limit for a document, in bytes.
 ///
 /// Evidence of a large scan has a few hundred kilobytes.
 const MOST_BYTES: u64 = 64 << 20;
@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 64 << 20;
 pub struct EvidenceStore {
     objects: Arc<dyn ObjectStore>,
     prefix: Path,
-    /// The directory of the objects; `None` for a bucket.
+    /// Where the objects are; `None` for a bucket.
     directory: Option<PathBuf>,
 }
 
@@ -168,7 +168,7 @@ impl EvidenceStore {
         Ok(())
     }
 
-    /// The name of an object.
+    /// Names an object, for example `ab/ab12….json.zst`.
     ///
     /// The first folder keeps directories small.
     fn path(&self, scan: ScanId) -> Path {

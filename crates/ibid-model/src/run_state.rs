@@ -1,10 +1,12 @@
 //! The states of a run.
 
+use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The state of a scan or an audit, in every table, page and API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// No worker has taken it up.
     Queued,

@@ -1,10 +1,11 @@
 //! Messages of chat programs.
 
 use crate::note::Note;
+use crate::text::cut;
 use serde_json::{Value, json};
 use url::Url;
 
-/// Most characters of a message of Discord.
+/// Discord refuses a longer message, counted in characters.
 const DISCORD: usize = 2_000;
 
 /// A chat program that takes messages at an address.
@@ -74,7 +75,7 @@ impl Chat {
         match self {
             Self::Slack => json!({"text": slack(note), "unfurl_links": false}),
             Self::Discord => json!({
-                "content": cut(&markdown(note), DISCORD),
+                "content": cut(markdown(note), DISCORD - 1),
                 "allowed_mentions": {"parse": []},
             }),
             Self::Teams => json!({
@@ -88,50 +89,39 @@ impl Chat {
     }
 }
 
-/// The text of a message of Slack: `&`, `<` and `>` are control characters there.
+/// Writes a message for Slack, where `&`, `<` and `>` are control characters.
 fn slack(note: &Note) -> String {
     let plain = |text: &str| {
         let text = text
             .replace('&', "&amp;")
             .replace('<', "&lt;")
             .replace('>', "&gt;");
-        // Marks of bold, italic and code in a name would change the rest of the line.
+        // A mark in a name, such as `*`, would change the rest of the line.
         text.replace(['*', '_', '`', '~'], " ")
     };
-    let mut lines = vec![format!("*{}*", plain(&note.subject))];
-    lines.extend(note.lines.iter().map(|text| plain(text)));
-    lines.extend(note.rows.iter().map(|row| {
-        format!(
-            "<{}|{}>: {}",
-            row.url,
-            plain(&row.name).replace('|', " "),
-            plain(&row.words())
-        )
-    }));
-    lines.extend(
-        note.link
-            .iter()
-            .map(|(words, url)| format!("<{url}|{}>", plain(words))),
-    );
-    lines.join("\n")
+    message(note, "*", plain, |words, url| {
+        format!("<{url}|{}>", plain(words).replace('|', " "))
+    })
 }
 
 fn markdown(note: &Note) -> String {
-    let mut lines = vec![format!("**{}**", escaped(&note.subject))];
-    lines.extend(note.lines.iter().map(|text| escaped(text)));
-    lines.extend(note.rows.iter().map(|row| {
-        format!(
-            "[{}](<{}>): {}",
-            escaped(&row.name),
-            row.url,
-            escaped(&row.words())
-        )
-    }));
-    lines.extend(
-        note.link
-            .iter()
-            .map(|(words, url)| format!("[{}](<{url}>)", escaped(words))),
-    );
+    message(note, "**", escaped, |words, url| {
+        format!("[{}](<{url}>)", escaped(words))
+    })
+}
+
+/// Writes a message with the marks of a program around its subject, and with its links.
+fn message(
+    note: &Note,
+    bold: &str,
+    plain: impl Fn(&str) -> String,
+    link: impl Fn(&str, &str) -> String,
+) -> String {
+    let mut lines = vec![format!("{bold}{}{bold}", plain(&note.subject))];
+    lines.extend(note.lines.iter().map(|text| plain(text)));
+    let rows = note.rows.iter();
+    lines.extend(rows.map(|row| format!("{}: {}", link(&row.name, &row.url), plain(&row.words()))));
+    lines.extend(note.link.iter().map(|(words, url)| link(words, url)));
     lines.join("\n")
 }
 
@@ -147,7 +137,6 @@ fn escaped(text: &str) -> String {
     plain
 }
 
-/// The card of a message of Teams.
 fn card(note: &Note) -> Value {
     let block = |text: &str| json!({"type": "TextBlock", "text": escaped(text), "wrap": true});
     let mut body = vec![json!({
@@ -169,13 +158,6 @@ fn card(note: &Note) -> Value {
         "body": body,
         "actions": actions.collect::<Vec<_>>(),
     })
-}
-
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! The digest of a week or a month.
+//! What happened in a week or a month.
 
 use ibid_model::Interval;
 use serde::{Deserialize, Serialize};
 
-/// The data of a digest: one project, or all that a person sees.
+/// Tells about one project, or all that a person sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Digest {
@@ -29,7 +29,7 @@ pub struct DigestProject {
     pub score: Option<f64>,
     /// The 95 % interval of the score.
     pub interval: Option<Interval>,
-    /// The sentences of its history.
+    /// What its history shows, in sentences.
     pub verdict: String,
     /// Whether the score changed in the period.
     pub changed: bool,
@@ -107,7 +107,7 @@ impl DigestProject {
         told.chain(self.next_step.clone()).chain(spent).collect()
     }
 
-    /// The change of the period in a few words.
+    /// Says in a few words what changed, for example `the score fell from 38 to 23`.
     pub(crate) fn headline(&self) -> Option<String> {
         let verb = |(before, after)| if after < before { "fell" } else { "rose" };
         let told = self.fell_or_rose.filter(|_| self.changed);

@@ -1,4 +1,4 @@
-//! The events of projects and schedules that people read. They are stored as JSON, and programs get the same bytes.
+//! What people read about projects and schedules. Events are stored as JSON, and programs get the same bytes.
 //!
 //! What an older version stored is read, too: members that came later may be missing.
 
@@ -63,7 +63,7 @@ impl NewsEvent {
 
 /// A kind of alert that an address can take, by itself.
 pub struct AlertKind {
-    /// The word of a request.
+    /// Its word in a request, such as `changes`.
     pub name: &'static str,
     pub of_people: WebhookEvent,
     /// Programs learn of each failed run.
@@ -143,7 +143,6 @@ pub enum AlertReason {
 }
 
 impl AlertReason {
-    /// The word of the API and the store.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Changed => "changed",
@@ -192,12 +191,12 @@ pub struct ReachedBudget {
     pub budget_usd: f64,
 }
 
-/// The question to the owner of an address. No word of a person is in it: its reader knows none of them yet.
+/// Asks the owner of an address. It quotes nobody, because its reader knows none of the senders yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirmation {
     #[serde(default)]
     pub of: ConfirmationOf,
-    /// The secret of the link that confirms.
+    /// Secret part of the link that confirms.
     pub token: String,
 }
 

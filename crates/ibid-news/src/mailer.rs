@@ -28,7 +28,7 @@ pub trait Mailer: Send + Sync + 'static {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
     pub to: Email,
-    /// The name of the sender, if not that of the service.
+    /// Who sends it, such as `Agentur Größe`; `None` for the service.
     pub from_name: Option<String>,
     /// The address for answers, if not that of the service.
     pub reply_to: Option<Email>,

@@ -4,7 +4,7 @@ use crate::digest::Digest;
 use crate::event::{
     AlertReason, Confirmation, ConfirmationOf, LostQuestion, NewsEvent, RaisedAlert, ReachedBudget,
 };
-use crate::text::line;
+use crate::text::{cut, line};
 use askama::Template;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
@@ -15,10 +15,10 @@ const SUBJECT: usize = 120;
 /// Most alerts of a summary: with some 1,000 bytes each its mail stays below 60 KB.
 const MOST_ALERTS: usize = 20;
 
-/// Most bytes of the projects of a digest, in the text and the page of its mail together. With the rest the mail stays below 60 KB; twice is
+/// Most bytes for the projects in a digest, text and page together. With the rest the mail stays below 60 KB; twice is
 /// what mail programs cut off, and half would leave projects of an agency out.
 const MOST_BYTES: usize = 56 << 10;
-/// Bytes of the markup of a project.
+/// Bytes that a project's markup takes.
 const MARKUP: usize = 160;
 
 /// A message to a person.
@@ -27,7 +27,7 @@ pub struct Note {
     /// The subject, one line.
     pub subject: String,
     pub lines: Vec<String>,
-    /// The projects of a digest.
+    /// One for each project in a digest.
     pub rows: Vec<NoteRow>,
     /// The link to follow: its words and its address.
     pub link: Option<(String, String)>,
@@ -42,7 +42,6 @@ pub struct NoteRow {
     pub sentence: String,
     /// What else is told, each in a line of its own.
     pub more: Vec<String>,
-    /// The address of its page.
     pub url: String,
 }
 
@@ -62,7 +61,7 @@ impl NoteRow {
     }
 }
 
-/// The alerts of a day beyond those that came one by one.
+/// Alerts that came on a day after those that were sent one by one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub alerts: Vec<SummaryLine>,
@@ -76,7 +75,6 @@ pub struct SummaryLine {
     pub subject: String,
     /// What happened.
     pub sentence: String,
-    /// The address of the page about it.
     pub url: String,
 }
 
@@ -103,7 +101,7 @@ struct MailPage<'a> {
 }
 
 impl Note {
-    /// The message of an event. Links begin with the address of the service.
+    /// Writes the message about an event. Links begin with `base`.
     pub fn of_event(event: NewsEvent, base: &Url) -> Self {
         let base = base.as_str().trim_end_matches('/');
         match event {
@@ -138,7 +136,7 @@ impl Note {
         parts.join("\n\n") + "\n"
     }
 
-    /// The page of a mail. It loads nothing.
+    /// Writes a mail's page, which loads nothing.
     ///
     /// # Errors
     /// A template that cannot be written.
@@ -314,7 +312,7 @@ impl Note {
         }
     }
 
-    /// A message with the link of an invitation. Strangers get it, so that no word of the inviter is in it.
+    /// Writes an invitation. It does not quote the inviter, because strangers get it.
     pub fn invitation(base: &str, path: &str) -> Self {
         let server = base.split_once("://").map_or(base, |(_, server)| server);
         Self {
@@ -344,11 +342,7 @@ fn project_url(base: &str, id: impl Display) -> String {
 }
 
 fn subject(text: &str) -> String {
-    let text = line(text);
-    match text.char_indices().nth(SUBJECT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    cut(line(text), SUBJECT)
 }
 
 #[cfg(test)]

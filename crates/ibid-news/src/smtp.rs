@@ -10,7 +10,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executo
 use std::time::Duration;
 use url::Url;
 
-/// The longest time of one mail: half of it is short for servers that look a sender up.
+/// Longest time for one mail: half would be short for servers that look a sender up.
 const ATTEMPT: Duration = Duration::from_secs(30);
 
 /// Sends mail by SMTP.
@@ -26,17 +26,16 @@ pub struct SmtpTerms {
     pub url: String,
     /// Who mails come from, such as `ibid <news@example.com>`.
     pub from: String,
-    /// The name of sign-in, if it is not in the address.
+    /// Signs in, unless `url` has a name.
     pub user: Option<String>,
     pub password: Option<String>,
-    /// Certificates (PEM) of authorities that are trusted besides those of the system.
+    /// Certificates (PEM) that are trusted besides the system's.
     pub authorities: Option<String>,
 }
 
-/// An address of a server, or of the sender, that cannot be used.
+/// Says why a server's address, or the sender's, cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtpUrlError {
-    /// The address of the server.
     #[error(
         "must be smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587?tls=required, or smtp://HOST:25 without encryption"
     )]
@@ -49,13 +48,12 @@ pub enum SmtpUrlError {
     Login,
     #[error("has no certificate that can be read (PEM), or SMTP_URL asks for no encryption")]
     Authorities,
-    /// The address of the sender.
     #[error("must be an address such as news@example.com or Name <news@example.com>")]
     From,
 }
 
 impl SmtpMailer {
-    /// A mailer for a server. Connects to nothing yet.
+    /// Makes a mailer for a server. Connects to nothing yet.
     ///
     /// # Errors
     /// [`SmtpUrlError`], which never shows the password.
@@ -189,7 +187,7 @@ fn failure(error: &lettre::transport::smtp::Error) -> MailFailure {
     }
 }
 
-/// The causes of an error, with the way out of those that are usual. None of them quotes a password.
+/// Writes why an attempt failed, and the way out of usual causes. No cause quotes a password.
 fn chain(error: &dyn std::error::Error) -> String {
     const WAYS_OUT: [(&str, &str); 3] = [
         (

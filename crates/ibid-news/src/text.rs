@@ -1,8 +1,8 @@
-//! Texts of events, made safe for one line of a message.
+//! Makes texts from events safe for one line.
 
 use ibid_model::is_display_control;
 
-/// Longest text of a message in characters: a sentence of the history has about 200.
+/// Longest text in characters: a sentence about the history has about 200.
 const LONGEST: usize = 600;
 
 /// The text on one line, without control and direction characters, and cut where it is too long.
@@ -15,7 +15,12 @@ pub(crate) fn line(text: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ");
-    match text.char_indices().nth(LONGEST) {
+    cut(text, LONGEST)
+}
+
+/// Cuts a text after so many characters, and says so with a further one.
+pub(crate) fn cut(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

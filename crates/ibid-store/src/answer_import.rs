@@ -2,10 +2,14 @@
 
 use crate::{Millis, PackedAnswers};
 use ibid_model::AnswerImportId;
+use serde::Deserialize;
 
 /// Where answers come from. Strata are never added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr, Deserialize,
+)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum AnswerStratum {
     /// Another tracker asked.
     Tracker,
@@ -31,7 +35,7 @@ pub struct NewAnswerImport<'a> {
     /// The tool that wrote it.
     pub tool: &'a str,
     pub name: &'a str,
-    /// The hash of what was read: a file that comes again goes on where it stopped.
+    /// SHA-256 of what was read: a file that comes again goes on where it stopped.
     pub sha256: &'a [u8; 32],
     /// Its pieces, numbered from 1.
     pub parts: u32,
@@ -39,7 +43,6 @@ pub struct NewAnswerImport<'a> {
     pub notes: &'a str,
 }
 
-/// The outcome of an attempt to begin an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerImportAdded {
     /// It is the first with this hash.
@@ -50,7 +53,7 @@ pub enum AnswerImportAdded {
     Full,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AnswerImportRecord {
     pub id: AnswerImportId,
     /// Where its answers come from.
@@ -58,19 +61,20 @@ pub struct AnswerImportRecord {
     /// The tool that wrote the file.
     pub tool: String,
     pub name: String,
-    /// The hash of what was read.
+    /// SHA-256 of what was read.
     pub sha256: [u8; 32],
     pub parts: u32,
-    /// The numbers of the pieces that came, in order.
+    /// Which pieces came, in order, for example `[1, 2, 4]`.
+    #[serde(skip)]
     pub received: Vec<u32>,
+    #[serde(skip)]
     pub answers: u64,
     /// What the reader of the file counted, as JSON.
     pub notes: String,
-    /// The time of its beginning.
     pub created_at: Millis,
     /// The time at which every piece was there.
     pub ended_at: Option<Millis>,
-    /// The numbers of its days, as JSON, from then on.
+    /// JSON with a number a day, from then on.
     pub days: Option<String>,
 }
 
@@ -79,7 +83,7 @@ pub struct AnswerImportRecord {
 pub struct NewAnswerPart<'a> {
     /// Its number, from 1.
     pub number: u32,
-    /// The hash of its bytes.
+    /// SHA-256.
     pub sha256: &'a [u8; 32],
     pub answers: u32,
     /// The answers themselves, where they are kept.
@@ -91,7 +95,7 @@ pub struct NewAnswerPart<'a> {
 #[derive(Clone, Debug)]
 pub struct KeptAnswerPart {
     pub number: u32,
-    /// The hash of its bytes.
+    /// SHA-256.
     pub sha256: [u8; 32],
     pub answers: u32,
     /// The answers themselves, while they are kept.
@@ -101,7 +105,7 @@ pub struct KeptAnswerPart {
 }
 
 /// Counts and sums over the answers of one source to one question on one day.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AnswerCount {
     /// The day, as an ISO date.
     pub day: String,
@@ -115,11 +119,10 @@ pub struct AnswerCount {
     pub cited: u32,
     /// Those that link to it.
     pub linked: u32,
-    /// The sum of their scores, in thousandths of a point.
+    /// Their scores added up, in thousandths of a point.
     pub score_sum: u32,
 }
 
-/// The outcome of an attempt to store a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartPut {
     Stored,

@@ -4,7 +4,7 @@ use crate::purchase::Millis;
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a service key: 1 to 64 lower-case letters, digits, `-`, `_` and `.`, so that logs can contain it.
+/// Names a service key, such as `nightly-report`: 1 to 64 lower-case letters, digits, `-`, `_` and `.`, so that logs can contain it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyName(String);
 

@@ -1,12 +1,12 @@
-//! The form of records in columns, the same in every adapter: words, documents, signed numbers.
+//! How records look in columns, the same in every adapter: words, documents, signed numbers.
 
 use crate::purchase::PaymentState;
 use crate::{Origin, RunOutcome, StoreError};
 use ibid_model::{AccountId, PaymentKey, Receipt};
 
-/// The most sessions of an account at a time.
+/// Most sessions that an account has at a time: a further one ends the oldest.
 pub(crate) const MOST_SESSIONS: u32 = 20;
-/// The most words of a query that are used.
+/// Most words that a query uses.
 pub(crate) const MOST_WORDS: usize = 8;
 
 pub(crate) fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
@@ -30,20 +30,16 @@ pub(crate) fn read_origin(kind: &str, owner: Option<String>) -> Option<Origin> {
     }
 }
 
-pub(crate) fn read_receipt(document: &str) -> Result<Receipt, StoreError> {
-    serde_json::from_str(document).map_err(|_| StoreError::Damaged("receipt"))
-}
-
-/// The outcome of a run, from the rows of its payment and its receipt.
+/// Tells from the rows of a payment and its receipt how the run ended.
 pub(crate) fn run_outcome(
     state: Option<PaymentState>,
     key: Option<PaymentKey>,
-    receipt: Option<String>,
+    receipt: Option<Receipt>,
 ) -> Result<RunOutcome, StoreError> {
     Ok(match state {
         Some(PaymentState::Settled | PaymentState::Delivered) => RunOutcome::Sold {
             key: key.ok_or(StoreError::Damaged("payment key"))?,
-            receipt: Box::new(read_receipt(&receipt.ok_or(StoreError::Damaged("receipt"))?)?),
+            receipt: Box::new(receipt.ok_or(StoreError::Damaged("receipt"))?),
         },
         Some(PaymentState::Refused | PaymentState::Void) => RunOutcome::Refused {
             key: key.ok_or(StoreError::Damaged("payment key"))?,

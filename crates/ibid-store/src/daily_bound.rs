@@ -1,13 +1,14 @@
 //! What one may make in a day, where others bear the cost: the table that `doctor` prints, with the reason for each number.
 //!
-//! An organisation has at most a quarter of the server's room, and the last half of that is for organisations that used none today.
+//! An organisation has at most a quarter of the server's room. The server's last half is for organisations that used none today.
 
 use crate::{DailyRoom, Millis};
 
 #[derive(Clone, Copy, Debug)]
 pub struct DailyBound {
     pub what: &'static str,
-    /// The entries of the log of projects that count and are refused without room, where it counts them by itself. What is deleted keeps its entry, so it gives no room back.
+    /// Log entries that count and are refused without room, such as `project_made`; empty where others count. What is deleted keeps its
+    /// entry, so it gives no room back.
     pub(crate) actions: [&'static str; 2],
     pub room: DailyRoom,
     pub reason: &'static str,
@@ -93,7 +94,7 @@ impl DailyBound {
             .chain(&MADE)
     }
 
-    /// The bound of what the log notes by this action, if it is refused there.
+    /// Finds the bound that the log of projects holds for an action.
     pub(crate) fn of(action: &str) -> Option<&'static Self> {
         MADE.iter().find(|bound| bound.actions.contains(&action))
     }

@@ -36,7 +36,7 @@ impl Db {
         }
     }
 
-    /// The same handle with threads of its own: look-ups of names, which also block, cannot hold its calls up.
+    /// Returns a handle with threads that it shares with nobody, so that slow look-ups of names hold none of its calls up.
     pub fn on(mut self, threads: Option<Handle>) -> Self {
         self.threads = threads;
         self

@@ -1,13 +1,14 @@
-//! Destinations: addresses of people that get the news of a project, or a digest of all projects of an account.
+//! Destinations: where people get news about a project, or a digest about all that an account sees.
 //!
-//! The messages of a destination are deliveries of the webhook with the same id.
+//! Its messages are deliveries: the webhook with the same id carries them.
 
 use crate::Millis;
 use crate::project::ProjectRecord;
 use crate::webhook::{NewWebhook, WebhookDisabled, WebhookKind};
 use ibid_model::{AccountId, OrganisationId, ProjectId, ProjectSettings, WebhookId};
+use serde::Deserialize;
 
-/// The subject of the news of a destination.
+/// What the news are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DestinationOf {
     Project(ProjectId),
@@ -58,7 +59,7 @@ pub struct NewDestination<'a> {
     pub report: bool,
     /// Hours without alerts.
     pub quiet: Option<QuietHours>,
-    /// The IANA name of its time zone.
+    /// An IANA name, such as `Europe/Berlin`.
     pub time_zone: &'a str,
     /// The SHA-256 digest of the token that confirms it; `None` if it is confirmed already.
     pub confirmation: Option<[u8; 32]>,
@@ -83,19 +84,18 @@ pub struct DestinationRecord {
     pub settings: ProjectSettings,
     /// Hours without alerts.
     pub quiet: Option<QuietHours>,
-    /// The IANA name of its time zone.
+    /// An IANA name, such as `Europe/Berlin`.
     pub time_zone: String,
     pub confirmed_at: Option<Millis>,
-    /// The time of the first attempt that failed since one succeeded.
+    /// Set by the first failure after a success.
     pub failing_since: Option<Millis>,
     /// The time from which messages stop, and the reason.
     pub disabled: Option<(Millis, WebhookDisabled)>,
-    /// The time of its creation.
     pub created_at: Millis,
 }
 
 /// How often something may be done in a day.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct DailyRoom {
     pub person: u32,
     pub organisation: u32,
@@ -121,13 +121,12 @@ pub struct ConfirmationLimits<'a> {
     pub since: Millis,
     /// The person; `None` for a key. A person has room to write to the address of their own account, whatever others wrote to it.
     pub person: Option<AccountId>,
-    /// The name of the organisation, or of the account where none is concerned.
+    /// Names the organisation, or the account where none is concerned.
     pub organisation: &'a str,
     pub room: DailyRoom,
     pub room_of_address: DailyRoom,
 }
 
-/// The outcome of storing a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DestinationAdded {
     /// It is stored, with the message of its confirmation.

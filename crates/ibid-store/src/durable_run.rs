@@ -1,15 +1,16 @@
 //! Durable runs: work in steps whose progress survives the process that does it.
 //!
 //! A run has one plan step, then its shards, then one aggregate step.
-//! The row of a step exists until the step is done.
+//! A step has a row until it is done.
 //! A worker claims a step with a lease.
-//! Every claim raises the epoch of the step, and every write of a step names its epoch:
+//! Every claim raises the epoch of the step, and every write names its epoch:
 //! a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
 use crate::workspace::{FinishedRun, NewAudit};
 use crate::{CountedOrders, NewScan};
 use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
+use serde::Deserialize;
 use std::borrow::Cow;
 
 /// A worker: one engine in one process.
@@ -47,7 +48,7 @@ pub enum RunResult<'a> {
 }
 
 /// The properties by which a caller finds a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct RunSubject<'a> {
     /// The domain, in its canonical form.
     pub domain: Cow<'a, str>,
@@ -59,7 +60,8 @@ pub struct RunSubject<'a> {
     pub tag: Option<Cow<'a, str>>,
     /// The schedule that queued the run.
     pub schedule: Option<ScheduleId>,
-    /// The batch of the run, and its position there.
+    /// The batch that it belongs to, and its position there.
+    #[serde(skip)]
     pub batch: Option<(BatchId, u32)>,
 }
 
@@ -75,13 +77,13 @@ pub struct RunFilter<'a> {
     pub state: Option<RunState>,
     pub schedule: Option<ScheduleId>,
     pub batch: Option<BatchId>,
-    /// The earliest time of the order.
+    /// Ordered at this time or later.
     pub from: Option<Millis>,
-    /// The time before which the order came.
+    /// Ordered before this time.
     pub until: Option<Millis>,
 }
 
-/// The outcome of an order of runs.
+/// What an order of runs did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedRuns {
     /// The runs are stored.
@@ -92,10 +94,10 @@ pub enum OpenedRuns {
     Conflict,
 }
 
-/// The outcome of an order of runs that count against the limit of their caller.
+/// What an order did whose runs count against the limit of their caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedRuns {
-    /// The first of the runs are stored, as many as were taken.
+    /// As many runs are stored as were taken, from the first on.
     Opened(CountedOrders),
     /// As [`OpenedRuns::Before`]. No run is counted.
     Before(ScanId),
@@ -113,11 +115,10 @@ pub struct NewDurableRun<'a> {
     pub priority: u8,
     /// The order, which the store does not read.
     pub document: &'a [u8],
-    /// The plan of its calls, which the store does not read; `None` leaves it to the plan step.
+    /// Its planned calls, which the store does not read; `None` leaves them to the plan step.
     pub plan: Option<&'a [u8]>,
     /// Calls planned.
     pub calls: u32,
-    /// The time of the order.
     pub created_at: Millis,
     /// The sealed provider key; `None` if the operator pays.
     pub secret: Option<&'a SealedSecret>,
@@ -126,7 +127,7 @@ pub struct NewDurableRun<'a> {
 }
 
 impl<'a> NewDurableRun<'a> {
-    /// The run of a scan whose answers came from elsewhere: it has no order, and is ended when it is stored.
+    /// Describes a run that ended before it is stored, because its answers came from elsewhere: it has no order.
     pub const fn past(id: ScanId, tenant: &'a str, calls: u32, created_at: Millis) -> Self {
         const UNNAMED: &RunSubject<'static> = &RunSubject {
             domain: Cow::Borrowed(""),
@@ -151,9 +152,9 @@ impl<'a> NewDurableRun<'a> {
 }
 
 /// A provider key, sealed with a key that is not in the database.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct SealedSecret {
-    /// The name of the key that seals it.
+    /// Names the key that seals it.
     pub kek: String,
     /// Nonce and ciphertext.
     pub ciphertext: Vec<u8>,
@@ -186,14 +187,14 @@ pub struct ClaimedStep {
     pub cancelled: bool,
 }
 
-/// The room of a worker for further steps.
+/// How many further steps a worker can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRoom {
     /// Steps of any kind.
     pub steps: usize,
     /// Shards among them. Shards of cancelled runs make no call and do not count.
     pub shards: usize,
-    /// The part of the shards that is kept for tenants without a claimed shard.
+    /// Shards among them that only tenants without a claimed shard get, so that a large order does not lock the others out.
     pub kept: usize,
     /// Lost attempts after which a step is claimed alone.
     pub suspect: u32,
@@ -228,7 +229,7 @@ pub enum BegunStep {
 }
 
 /// A run that has not ended, as an engine needs it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OpenRun {
     pub id: ScanId,
     /// The caller it belongs to.
@@ -237,10 +238,10 @@ pub struct OpenRun {
     pub priority: u8,
 }
 
-/// The outcome of one call of a run, which the store does not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What one call came to. The store does not read it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CallOutcome {
-    /// The number of the call in its run.
+    /// Its number in the run.
     pub call: u32,
     pub outcome: Vec<u8>,
 }
@@ -256,12 +257,13 @@ pub enum CancelOutcome {
 }
 
 /// A run as its caller sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct DurableRunView {
     pub id: ScanId,
     /// The caller it belongs to.
     pub tenant: String,
     /// The order; empty in a list.
+    #[serde(skip)]
     pub document: Vec<u8>,
     pub state: RunState,
     /// Whether its caller has cancelled it.
@@ -270,12 +272,11 @@ pub struct DurableRunView {
     pub calls: u32,
     /// Calls with a stored outcome; once the run has ended, the number of them at its end.
     pub stored: u32,
-    /// The code of the reason of a failed run.
+    /// Why it failed, as a code such as `worker_lost`.
     pub error: Option<String>,
-    /// The time of the order.
     pub created_at: Millis,
     pub ended_at: Option<Millis>,
-    /// The overall score of the result of a pinned run, in thousandths of a point.
+    /// What a pinned run scored, in thousandths of a point.
     pub score: Option<u32>,
     /// The properties by which its caller finds it.
     pub subject: RunSubject<'static>,

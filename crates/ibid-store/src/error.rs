@@ -18,7 +18,7 @@ pub enum StoreError {
     /// The scan would exceed the budget of its account.
     #[error("the budget of the account has {left} millionths of a dollar left this month")]
     OverBudget {
-        /// The rest of the budget of the month, in millionths of a dollar.
+        /// What the month has left, in millionths of a dollar.
         left: u64,
     },
     /// A build from before the first release created the database. Its schema is not supported.
@@ -33,7 +33,6 @@ pub enum StoreError {
          0.1.0 (commit 69d211a) on it once, then this program"
     )]
     OlderSchema {
-        /// The schema version of the database.
         found: i64,
         /// The oldest schema version that this program supports.
         oldest: i64,
@@ -43,7 +42,6 @@ pub enum StoreError {
         "the database has schema version {found}, and this program supports versions up to {known}: use a newer program"
     )]
     NewerSchema {
-        /// The schema version of the database.
         found: i64,
         /// The newest schema version that this program supports.
         known: i64,

@@ -4,7 +4,7 @@ use postgres::error::SqlState;
 use std::error::Error as _;
 use std::fmt;
 
-/// A fault of PostgreSQL or of the connection to it.
+/// PostgreSQL failed, or its connection did.
 ///
 /// Holds the server's message and its code.
 /// Leaves out the server's detail, which quotes rows: some of them contain signed payments.

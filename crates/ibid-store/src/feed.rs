@@ -1,8 +1,9 @@
-//! Feeds: numbers of one project for spreadsheets, opened by keys of their own kind.
+//! Feeds: a project's numbers for spreadsheets. Their keys open nothing else.
 
 use crate::Millis;
 use crate::project::ProjectScope;
 use ibid_model::FeedKeyId;
+use serde::Deserialize;
 
 /// A key to the feeds of a project, to store.
 #[derive(Clone, Copy, Debug)]
@@ -14,23 +15,20 @@ pub struct NewFeedKey<'a> {
     pub hash: &'a [u8; 32],
     /// Whether it opens sources and questions, too.
     pub detail: bool,
-    /// The time of its end.
     pub expires_at: Millis,
 }
 
 /// A key to the feeds of a project, in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FeedKeyRecord {
     pub id: FeedKeyId,
     /// The name that people gave it.
     pub name: String,
     /// Whether it opens sources and questions, too.
     pub detail: bool,
-    /// The time of its creation.
     pub created_at: Millis,
-    /// The time of its last use, to a minute.
+    /// Noted once a minute at most, so that a busy key costs no write a call.
     pub used_at: Option<Millis>,
-    /// The time of its end.
     pub expires_at: Millis,
 }
 
@@ -54,7 +52,7 @@ pub enum FeedGrouping {
 }
 
 /// Counts and sums over the answers of a day.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FeedRow {
     /// The UTC day, counted from 1 January 1970.
     pub day: i64,
@@ -76,6 +74,6 @@ pub struct FeedRow {
     pub searched: u64,
     /// Providers that they name.
     pub named: u64,
-    /// The sum of their scores, in thousandths of a point.
+    /// Their scores added up, in thousandths of a point.
     pub score_sum: u64,
 }

@@ -16,7 +16,7 @@ pub struct KeyedRequest<'a> {
     pub expires: Millis,
 }
 
-/// The scan of an idempotency key.
+/// What an idempotency key stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyedOutcome {
     /// There is none: the key is new, or its scan has ended without a result. The scan of the request may begin.

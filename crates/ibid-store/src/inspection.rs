@@ -3,27 +3,26 @@
 use crate::{Millis, StoreError, StoreUrl};
 use std::path::PathBuf;
 
-/// The state of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inspection {
     /// There is no file. The server creates it at its start.
     Missing,
     Found {
-        /// The version of its schema, 0 for an empty database.
+        /// Its schema, such as 47; 0 for an empty database.
         /// The server migrates an older one at its start.
         version: i64,
         /// The newest version that this program supports.
         known: i64,
-        /// The time of the database server; `None` for a file.
+        /// What the clock at the database server shows; `None` for a file.
         now: Option<Millis>,
     },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRestored {
-    /// The size of the database in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// The new name of the replaced file; `None` if there was no file.
+    /// Where the replaced file is now, such as `ibid.db.before-restore-1764412800000`; `None` if there was no file.
     pub replaced: Option<PathBuf>,
 }
 

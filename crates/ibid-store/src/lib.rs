@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The stores of ibid: scans, payments, tasks, accounts, workspace scans, callers of the API, durable runs, and
+//! Keeps scans, payments, tasks, accounts, workspace scans, callers of the API, durable runs, and
 //! webhooks.
 //!
 //! [`Store`] is synchronous, because database drivers block; [`Db`] moves every call of async code to a thread where

@@ -1,11 +1,11 @@
-//! The migrations of both databases, in order.
-//! The first script makes the schema of version 0.1.0 in an empty database; databases of earlier schemas are refused.
+//! Migrations for both databases, in order.
+//! Version 0.1.0 is what the first script makes in an empty database; earlier schemas are refused.
 //!
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 use crate::StoreError;
 
-/// The version of the schema that the first script makes; each further script makes the next version.
+/// What the first script makes; each further script makes the next version.
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]

@@ -1,7 +1,8 @@
-//! What people import of a website's own data into a project, and the addresses that owners of programs publish.
+//! Data that a website has about itself, imported by people, and the addresses that owners of programs publish.
 
 use crate::{Millis, PackedAnswers};
 use ibid_model::OwnFileId;
+use serde::Deserialize;
 
 /// An import to store.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub struct NewOwnFile<'a> {
 pub struct OwnFileRoom {
     /// Most imports.
     pub files: u32,
-    /// Most daily rows of all of them.
+    /// Most daily rows, all imports together.
     pub rows: u32,
 }
 
@@ -30,7 +31,7 @@ pub struct OwnFileRoom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnFileOutcome {
     Stored,
-    /// It took the place of an import of the same file, which was read in another way.
+    /// It took the place of an import from the same file, which was read in another way.
     Replaced,
     /// It waits for its person.
     Pending,
@@ -53,17 +54,16 @@ pub struct OwnFileRecord {
     /// Its first and its last day, as dates.
     pub days: Option<(String, String)>,
     pub row_count: u32,
-    /// The time of the import.
     pub created_at: Millis,
     /// The account or key that imported it.
     pub actor: String,
-    /// The address of the account, while it has one.
+    /// The account's address, while it has one.
     pub email: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct BotAddresses {
-    /// The name of the file, or of the program.
+    /// Names the file, or the program.
     pub name: String,
     /// Whether `name` is that of a program.
     pub is_program: bool,

@@ -1,6 +1,8 @@
 //! Evidence, compressed.
 
 use crate::StoreError;
+use serde::de::{Deserialize, Deserializer, Visitor};
+use std::fmt;
 use std::io::Read as _;
 use std::sync::Arc;
 
@@ -16,7 +18,7 @@ impl PackedAnswers {
     /// # Errors
     /// [`StoreError::Packing`] when there is no memory for it.
     pub fn of(plain: &[u8]) -> Result<Self, StoreError> {
-        // About a fifth of the size for model answers, at hundreds of megabytes a second.
+        // Answers shrink to about a fifth, at hundreds of megabytes a second.
         let packed =
             zstd::bulk::compress(plain, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(StoreError::Packing)?;
         Ok(Self(packed.into()))
@@ -51,8 +53,27 @@ impl PackedAnswers {
     }
 }
 
-impl std::fmt::Debug for PackedAnswers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// Reads the bytes of a column as a whole, because serde would read a `Vec<u8>` one by one.
+impl<'de> Deserialize<'de> for PackedAnswers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = PackedAnswers;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<PackedAnswers, E> {
+                Ok(PackedAnswers::packed(bytes))
+            }
+        }
+        deserializer.deserialize_byte_buf(Bytes)
+    }
+}
+
+impl fmt::Debug for PackedAnswers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PackedAnswers({} bytes)", self.0.len())
     }
 }

@@ -1,6 +1,6 @@
 //! Pinned runs: work of one process, whose provider key and calls stay in its memory.
 //!
-//! The row of a run is written when the run opens and when it ends. A process that ends loses its runs.
+//! A run is written when it opens and when it ends, so a process that ends loses its runs.
 
 use crate::purchase::Millis;
 use crate::{KeyedRequest, NewDurableRun};
@@ -24,7 +24,7 @@ pub struct PinnedCount<'a> {
     pub caller: &'a str,
     /// The limits, if they are enforced.
     pub limits: Option<CallerLimits>,
-    /// The length of the window of `per_hour`.
+    /// How long `per_hour` counts, in milliseconds.
     pub window: Millis,
 }
 
@@ -36,7 +36,7 @@ pub struct CallerLimits {
     pub at_once: u32,
 }
 
-/// The scans of a caller, as of one that opens.
+/// How much a caller has used when a scan opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallerUse {
     /// Scans of the current window, with this one if it was opened.
@@ -45,7 +45,6 @@ pub struct CallerUse {
     pub age: Millis,
 }
 
-/// The outcome of opening a pinned run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedPinned {
     /// It is open. `None` if it is not counted.
@@ -62,10 +61,10 @@ pub enum OpenedPinned {
 pub struct PinnedEnd<'a> {
     pub run: ScanId,
     pub state: RunState,
-    /// The code of the reason of a failed run.
+    /// Why it failed, as a code such as `worker_lost`.
     pub error: Option<&'a str>,
     /// Calls that have ended.
     pub done: u32,
-    /// The overall score of its result, in thousandths of a point.
+    /// Its overall score, in thousandths of a point.
     pub score: Option<u32>,
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// The presence of a serving process, for as long as it is kept.
+/// Says that a process serves, for as long as it is kept.
 /// It ends with the process, however that ends.
 #[derive(Debug)]
 pub struct Presence {
@@ -49,7 +49,7 @@ impl Presence {
         })
     }
 
-    /// The number of leases that this process ended.
+    /// Returns how many leases this process ended.
     pub const fn freed(&self) -> u64 {
         self.freed
     }

@@ -2,8 +2,9 @@
 
 use crate::{Millis, PackedAnswers};
 use ibid_model::QuestionSetId;
+use serde::Deserialize;
 
-/// The parts of a set that a new version may change.
+/// What a new version may change.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuestionSetTerms<'a> {
     pub name: &'a str,
@@ -19,7 +20,7 @@ pub struct QuestionSetTerms<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NewQuestions<'a> {
     pub hash: &'a str,
-    /// The word of their source: `written`, `imported`, `proposed`.
+    /// Where they come from: `written`, `imported` or `proposed`.
     pub source: &'a str,
     /// Their number.
     pub count: u32,
@@ -27,7 +28,7 @@ pub struct NewQuestions<'a> {
     pub questions: &'a PackedAnswers,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct QuestionSetRecord {
     pub id: QuestionSetId,
     pub name: String,
@@ -37,13 +38,12 @@ pub struct QuestionSetRecord {
     pub keyword: Option<String>,
     /// The place that it is about.
     pub place: Option<String>,
-    /// The number of its last version.
+    /// Its last version; the first is 1.
     pub latest: u32,
-    /// The time of its creation.
     pub created_at: Millis,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct QuestionsRecord {
     /// Its number, from 1.
     pub version: u32,
@@ -53,11 +53,9 @@ pub struct QuestionsRecord {
     pub source: String,
     pub count: u32,
     pub questions: PackedAnswers,
-    /// The time of its creation.
     pub created_at: Millis,
 }
 
-/// The outcome of an attempt to add a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionsAdded {
     /// It is stored under this number.
@@ -68,7 +66,7 @@ pub enum QuestionsAdded {
     Unknown,
 }
 
-/// The day of a proposal, and what an owner may have on it.
+/// When a proposal is made, and what an owner may have on that day.
 #[derive(Clone, Copy, Debug)]
 pub struct ProposalDay {
     /// The days since 1970.
@@ -80,7 +78,6 @@ pub struct ProposalDay {
     pub open_until: Millis,
 }
 
-/// The outcome of an attempt to begin a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProposalStart {
     /// It counts, and is under way.

@@ -8,12 +8,12 @@ use ibid_model::{AccountId, ScanId};
 pub enum Origin {
     /// The bearer-authenticated API.
     V1,
-    /// A queued scan of the bearer-authenticated API; the name of the caller.
+    /// A queued scan, ordered with a bearer key; names the caller.
     V2(String),
     /// A paid call; the wallet that paid, in lower case.
     Paid(String),
     Workspace(AccountId),
-    /// The free question of the home page.
+    /// The free question on the home page.
     Demo,
 }
 

@@ -1,14 +1,14 @@
 //! The title and the logo that an account puts on its reports.
 
 use crate::Millis;
+use serde::Deserialize;
 
-/// The title and the logo of an account. At least one of them is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A title, a logo or both.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ReportBrand {
     pub title: Option<String>,
     /// The logo, a PNG.
     pub logo: Option<Vec<u8>>,
-    /// The time of the latest change.
     pub changed_at: Millis,
 }
 

@@ -8,7 +8,7 @@ use ibid_model::ReportId;
 pub struct NewReport<'a> {
     pub id: ReportId,
     pub title: &'a str,
-    /// The hash of its file.
+    /// SHA-256 of its file, so that a reader can check it.
     pub sha256: &'a [u8; 32],
     pub document: &'a PackedAnswers,
     /// Its logo, a PNG.
@@ -30,7 +30,7 @@ pub struct ReportRecord {
     pub title: String,
     /// The time at which it was made.
     pub made_at: Millis,
-    /// The hash of its file.
+    /// SHA-256 of its file, so that a reader can check it.
     pub sha256: [u8; 32],
     pub link: Option<ReportLink>,
 }

@@ -11,7 +11,7 @@ use crate::purchase::Millis;
 use ibid_model::{AlertId, ProjectId, ScanId, ScheduleId};
 use serde::{Deserialize, Serialize};
 
-/// The parts of a schedule that its owner writes.
+/// What the owner of a schedule writes.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleTerms<'a> {
     /// Its name; may be empty.
@@ -20,21 +20,21 @@ pub struct ScheduleTerms<'a> {
     pub document: &'a str,
     /// The recurrence, which the store does not read.
     pub recurrence: &'a str,
-    /// The time of the next run; `None` at the end of the calendar.
+    /// When it runs next; `None` at the end of the calendar.
     pub next_due: Option<Millis>,
-    /// The most that its runs of a month may cost, in millionths of a dollar.
+    /// Limit for its runs of a month, in millionths of a dollar.
     pub budget: Option<u64>,
-    /// The most credits that its runs of a month may take.
+    /// Most credits that its runs take in a month.
     pub credits: Option<u32>,
-    /// The questions of every run; `None` leaves those that it has.
+    /// What every run asks; `None` leaves the questions that it has.
     pub questions: Option<ScheduleQuestions<'a>>,
 }
 
-/// The questions of a schedule, which the store does not read.
+/// What a schedule asks. The store does not read it.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleQuestions<'a> {
     pub questions: &'a PackedAnswers,
-    /// The version of the words that they come from.
+    /// Names the version of the words that they come from.
     pub templates: &'a str,
 }
 
@@ -53,7 +53,7 @@ pub struct NewSchedule<'a> {
 }
 
 /// A stored schedule, without its key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ScheduleRecord {
     pub id: ScheduleId,
     /// The caller it belongs to.
@@ -62,19 +62,17 @@ pub struct ScheduleRecord {
     pub name: String,
     pub document: String,
     pub recurrence: String,
-    /// The time of the next run.
     pub next_due: Option<Millis>,
     /// The time from which it does not fire.
     pub paused_at: Option<Millis>,
-    /// The most that its runs of a month may cost, in millionths of a dollar.
+    /// Limit for its runs of a month, in millionths of a dollar.
     pub budget: Option<u64>,
-    /// The most credits that its runs of a month may take.
+    /// Most credits that its runs take in a month.
     pub credits: Option<u32>,
     /// Runs that failed since one succeeded.
     pub failures: u32,
-    /// The version of the words that its questions come from; `None` for a schedule that has not kept any yet.
+    /// Names the version of the words that its questions come from; `None` for a schedule that has not kept any yet.
     pub templates: Option<String>,
-    /// The time of its creation.
     pub created_at: Millis,
     /// The project that its results belong to.
     pub project: Option<ProjectId>,
@@ -87,7 +85,6 @@ pub struct ScheduleStart {
     pub due: Millis,
 }
 
-/// The outcome of an attempt to fire a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduleStarted {
     /// This process fires it: it queues the scan.
@@ -98,13 +95,13 @@ pub enum ScheduleStarted {
     Lost,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ScheduledRun {
     /// The schedule and the time.
     pub firing: ScheduleStart,
     /// The scan, once it is queued.
     pub scan: Option<ScanId>,
-    /// The word of its outcome; `None` while it is open.
+    /// How it ended, such as `complete`; `None` while it is open.
     pub outcome: Option<String>,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
@@ -114,13 +111,13 @@ pub struct ScheduledRun {
 }
 
 /// A run whose scan has ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct EndedScan {
     pub firing: ScheduleStart,
     pub scan: ScanId,
-    /// The word of the state of the scan; `None` for a scan that was deleted.
+    /// The scan's state, such as `failed`; `None` for a scan that was deleted.
     pub state: Option<String>,
-    /// The code of the reason why it failed.
+    /// Why it failed, as a code such as `worker_lost`.
     pub error: Option<String>,
 }
 
@@ -141,7 +138,7 @@ pub struct ScheduledEnd<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NewAlert<'a> {
     pub id: AlertId,
-    /// The word of its reason.
+    /// Its reason, `changed` or `failing`.
     pub kind: &'a str,
     /// The scan before the one of the run.
     pub previous: Option<ScanId>,
@@ -149,14 +146,13 @@ pub struct NewAlert<'a> {
     pub summary: &'a str,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AlertRecord {
     pub id: AlertId,
     pub firing: ScheduleStart,
     pub name: String,
-    /// The word of its reason.
+    /// Its reason, `changed` or `failing`.
     pub kind: String,
-    /// The scan of the run, if there is one.
     pub scan: Option<ScanId>,
     /// The scan before it.
     pub previous: Option<ScanId>,
@@ -167,8 +163,8 @@ pub struct AlertRecord {
     pub seen_at: Option<Millis>,
 }
 
-/// The use that the runs of a schedule made of its budget.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How much a schedule's budget was used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct ScheduleUse {
     /// Their cost, in millionths of a dollar.
     pub cost: u64,

@@ -14,7 +14,7 @@ pub struct RunKeys {
     keys: Vec<(String, LessSafeKey)>,
 }
 
-/// The error of a text without sealing keys.
+/// Says why a text holds no sealing keys.
 /// It does not quote the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRunKeys {
@@ -107,7 +107,7 @@ impl RunKeys {
         self
     }
 
-    /// The key that a database has for itself, where its operator set none: it keeps secrets out of logs and exports of rows, and a
+    /// Makes the key that a database has for itself, because its operator set none: it keeps secrets out of logs and exported rows, and a
     /// copy of the whole database opens them.
     pub(crate) fn of_database(bytes: &[u8; 32]) -> Self {
         let key = UnboundKey::new(&CHACHA20_POLY1305, bytes).map(LessSafeKey::new);
@@ -120,7 +120,7 @@ impl RunKeys {
         self.seal_named(id, secret).ok_or(StoreError::NoEntropy)
     }
 
-    /// The secret of a column. A key that the operator took away leaves it unreadable, and nothing else.
+    /// Opens a secret. A key that the operator took away leaves it unreadable, and nothing else.
     pub(crate) fn opened(&self, id: &[u8; 16], stored: &[u8]) -> Option<Vec<u8>> {
         let opened = self.open_named(id, stored);
         if opened.is_none() {
@@ -129,7 +129,7 @@ impl RunKeys {
         opened
     }
 
-    /// The token of a column, as [`Self::opened`].
+    /// Opens a token, as [`Self::opened`].
     pub(crate) fn token(&self, id: &[u8; 16], stored: Option<Vec<u8>>) -> Option<String> {
         String::from_utf8(self.opened(id, &stored?)?).ok()
     }
@@ -166,7 +166,7 @@ pub(crate) fn token_digest(token: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(digest(&SHA256, token))
 }
 
-/// The name of the key in front of sealed bytes.
+/// Splits the name of the key from the sealed bytes behind it.
 fn named(stored: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = stored.iter().position(|byte| *byte == b' ')?;
     Some((stored.get(..space)?, stored.get(space + 1..)?))

@@ -1,6 +1,6 @@
-//! The second step of signing in: the secret of an authenticator app, and recovery codes.
+//! How people sign in with a second step: the secret in an authenticator app, and recovery codes.
 
-/// The second factor of an account. Its `Debug` leaves the secret out.
+/// What an account asks for after its password. Its `Debug` leaves the secret out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecondFactor {
     /// The secret that the authenticator app has, too.

@@ -19,13 +19,13 @@ pub struct TaskRow<'a> {
     pub now: Millis,
     /// The task as its crate writes it.
     pub document: &'a [u8],
-    /// The subscription of the first revision; `None` for later revisions.
+    /// Comes with the first revision; `None` for later ones.
     pub webhook: Option<&'a NewWebhook<'a>>,
-    /// The events of this revision, for the subscriptions of its task.
+    /// What this revision tells the subscriptions of its task.
     pub events: &'a [NewDelivery<'a>],
 }
 
-/// The limits of stored unpaid tasks.
+/// How many unpaid tasks are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskQuota {
     pub tasks: u32,

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The address of a store: `sqlite:path`, `sqlite::memory:` for one that ends with the process, or
+/// Names a store: `sqlite:path`, `sqlite::memory:` for one that ends with the process, or
 /// `postgres://user:password@host:port/database`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreUrl {
@@ -35,24 +35,23 @@ pub enum StoreUrlError {
     SslMode,
 }
 
-/// The address of a PostgreSQL database. `Debug` and `Display` leave the password and the parameters out.
+/// Names a PostgreSQL database. `Debug` and `Display` leave the password and the parameters out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl {
     /// The address without the parameters that are read here. Holds the password.
     pub(crate) secret: String,
-    /// The encryption of the connection.
     pub(crate) tls: Tls,
     shown: String,
 }
 
-/// The encryption of a connection.
+/// Whether a connection is encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     /// Not at all.
     Off,
     /// Or there is no connection. Certificate and name are always checked.
     Verified {
-        /// A file of authorities (PEM) instead of those of the system.
+        /// Authorities (PEM) that are trusted instead of the system's.
         roots: Option<PathBuf>,
     },
 }
@@ -131,7 +130,7 @@ impl PostgresUrl {
     }
 }
 
-/// The host of `host:port`.
+/// Reads the host out of `host:port`, such as `db.example:5432`.
 fn host(authority: &str) -> String {
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next(),

@@ -7,13 +7,15 @@
 
 use crate::purchase::Millis;
 use ibid_model::{DeliveryId, WebhookId};
+use serde::Deserialize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum WebhookKind {
     /// A subscription of a caller, with signed messages.
     Standard,
-    /// A subscription of an agent to one task of the agent-to-agent surface.
+    /// An agent's subscription to one of its tasks.
     Task,
     Mail,
     Slack,
@@ -22,7 +24,7 @@ pub enum WebhookKind {
     Teams,
 }
 
-/// The secret of a subscription: the key of its signatures, or what an agent wants back with its notifications.
+/// Signs messages, or comes back to an agent with its notifications.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret(Vec<u8>);
 
@@ -60,17 +62,16 @@ pub struct NewWebhook<'a> {
     pub kind: WebhookKind,
     /// The address that events are sent to.
     pub url: &'a str,
-    /// The names of its events; empty for all.
+    /// Names of events, such as `run.completed`; empty for all.
     pub events: &'a [&'a str],
     /// The name that its owner gave it; may be empty.
     pub name: &'a str,
     pub secret: &'a WebhookSecret,
-    /// The time of its creation.
     pub created_at: Millis,
 }
 
 /// A stored subscription, without its secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct WebhookRecord {
     pub id: WebhookId,
     /// The caller whose events it gets.
@@ -78,23 +79,25 @@ pub struct WebhookRecord {
     pub kind: WebhookKind,
     /// The address that events are sent to.
     pub url: String,
-    /// The names of its events; empty for all.
+    /// Names of events, such as `run.completed`; empty for all.
+    #[serde(skip)]
     pub events: Vec<String>,
     /// The name that its owner gave it.
     pub name: String,
-    /// The time of its creation.
     pub created_at: Millis,
     /// The time up to which the secret before the last rotation is valid.
     pub before_until: Option<Millis>,
-    /// The time of the first attempt that failed since one succeeded.
+    /// Set by the first failure after a success.
     pub failing_since: Option<Millis>,
     /// The time from which deliveries stop, and the reason.
+    #[serde(skip)]
     pub disabled: Option<(Millis, WebhookDisabled)>,
 }
 
 /// The reason why a subscription gets no events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum WebhookDisabled {
     /// Its owner switched it off.
     Owner,
@@ -107,7 +110,6 @@ pub enum WebhookDisabled {
 }
 
 impl WebhookDisabled {
-    /// The word of the reason.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -118,7 +120,7 @@ impl WebhookDisabled {
 pub struct WebhookChange<'a> {
     /// The address that events are sent to.
     pub url: Option<&'a str>,
-    /// The names of its events; empty for all.
+    /// Names of events, such as `run.completed`; empty for all.
     pub events: Option<&'a [&'a str]>,
     pub name: Option<&'a str>,
     /// Whether it gets events.
@@ -135,7 +137,6 @@ pub struct NewDelivery<'a> {
     pub event: &'a str,
     /// The thing that the event is about. A subscription gets an event about it once.
     pub subject: &'a str,
-    /// The body of the message.
     pub payload: &'a [u8],
 }
 
@@ -156,7 +157,6 @@ impl std::fmt::Debug for Summary<'_> {
     }
 }
 
-/// The outcome of storing a subscription to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskWebhookPut {
     Stored,
@@ -166,8 +166,9 @@ pub enum TaskWebhookPut {
     TooMany,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
     /// An attempt is due, now or later.
     Waiting,
@@ -182,40 +183,37 @@ impl DeliveryState {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct DeliveryRecord {
     /// Its id, the same for every attempt.
     pub id: DeliveryId,
     pub event: String,
-    /// The body of the message.
     pub payload: Vec<u8>,
     pub state: DeliveryState,
-    /// The time of the event.
     pub created_at: Millis,
-    /// The time of the next attempt, if one is due.
+    /// When the next attempt is due, if there is one.
     pub next_attempt: Option<Millis>,
     /// Attempts so far.
     pub attempts: u32,
-    /// The HTTP status of the last answer.
+    /// The last answer's HTTP status, such as 503.
     pub last_status: Option<u32>,
-    /// The code of the last fault.
     pub last_error: Option<String>,
     pub ended_at: Option<Millis>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct DeliveryAttempt {
     pub at: Millis,
     /// Its length in milliseconds.
     pub took: u32,
-    /// The HTTP status of the answer, if one came.
+    /// The answer's HTTP status, if one came.
     pub status: Option<u32>,
-    /// The code of the fault; `None` for an attempt that succeeded.
+    /// What went wrong, as a code; `None` for an attempt that succeeded.
     pub error: Option<String>,
 }
 
 /// A subscription with a delivery that is due.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct DueWebhook {
     pub id: WebhookId,
     /// The caller whose events it gets.
@@ -239,7 +237,6 @@ pub struct ClaimedDelivery {
     pub event: String,
     /// The valid secrets, the newest first.
     pub secrets: Vec<WebhookSecret>,
-    /// The body of the message.
     pub payload: Vec<u8>,
     /// Attempts before this one since the delivery was queued.
     pub tries: u32,
@@ -257,7 +254,6 @@ pub enum AttemptOutcome {
     Gone,
 }
 
-/// The outcome of a request to send a delivery again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redelivery {
     /// The delivery is due.

@@ -58,7 +58,7 @@ pub(crate) struct StepActivities {
     pub(crate) runner: StepRunner,
     pub(crate) worker: WorkerId,
     pub(crate) lease: Duration,
-    /// The runtime of the steps.
+    /// Runs the steps.
     /// They must not block the worker's own thread.
     pub(crate) runtime: Handle,
 }
@@ -101,7 +101,7 @@ impl StepActivities {
     }
 }
 
-/// The time between two signs of life of a step.
+/// Returns how often a step shows that it lives.
 /// A busy worker may be late by more than half of its lease.
 pub(crate) fn beat_interval(lease: Duration) -> Duration {
     lease / 5

@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 pub(crate) const LOOK: Duration = Duration::from_secs(2);
 /// Most runs of one look.
 const MOST: u32 = 10_000;
-/// The interval between starts of the workflows of open runs.
+/// How often workflows are started for open runs.
 /// An existing workflow is left as it is.
 /// A workflow lost by the server or ended by its operator begins anew.
 /// It skips finished steps.
@@ -165,7 +165,7 @@ impl Relay {
     async fn relay(&self, client: &Client, started: &mut HashSet<ScanId>) -> Result<(), RelayError> {
         let open = self.runner.db.call(|store| {
             let now = after(Duration::ZERO);
-            store.expire_run_secrets(now)?;
+            store.expire_keys(now)?;
             let age = i64::try_from(LOOK.as_millis()).unwrap_or(i64::MAX);
             for run in store.unstarted_runs(now.saturating_sub(age), MOST)? {
                 store.start_run(run)?;

@@ -1,4 +1,4 @@
-//! The settings of the engine, and the connection that they describe.
+//! What an operator sets, and the connection that follows from it.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use url::Url;
 /// The longest time that a connection may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The settings of a [`TemporalEngine`](crate::TemporalEngine).
+/// Describes a [`TemporalEngine`](crate::TemporalEngine).
 #[derive(Clone, Debug)]
 pub struct TemporalSettings {
-    /// The address of the server, such as `http://127.0.0.1:7233`.
+    /// Where the server is, such as `http://127.0.0.1:7233`.
     /// With `https` the connection is encrypted.
     pub address: Url,
     pub namespace: String,
-    /// The task queue of one deployment's engines and workers.
+    /// Task queue that one deployment's engines and workers share.
     pub queue: String,
     /// The authority for the server's certificate, in PEM.
     /// `None` for those of the system.
     pub authority: Option<Vec<u8>>,
-    /// The certificate of this client; `None` without one.
+    /// What this client shows; `None` without a certificate.
     pub certificate: Option<ClientCertificate>,
     /// Steps under way at one time in this process.
     /// 0 for a process that only starts runs.

@@ -50,7 +50,7 @@ async fn work(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle
 enum WorkError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// The words of the library, which knows no secret.
+    /// What the library says. It knows no secret.
     #[error("the worker ended: {0}")]
     Worker(String),
 }

@@ -1,6 +1,6 @@
-//! The workflow of a run: plan, all shards, aggregate.
+//! Runs a plan, all shards and the aggregate.
 //!
-//! A change of this body breaks the replay of open runs.
+//! A change here breaks the replay of open runs.
 //! It has to be gated by `patched` then.
 
 use crate::activities::{ShardInput, StepActivities};
@@ -11,7 +11,7 @@ use temporalio_macros::{workflow, workflow_methods};
 use temporalio_sdk::workflows::join_all;
 use temporalio_sdk::{ActivityOptions, WorkflowContext, WorkflowResult};
 
-/// The longest time of one attempt of a step.
+/// Longest time for one attempt at a step.
 const STEP: Duration = Duration::from_secs(3_600);
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RunInput {

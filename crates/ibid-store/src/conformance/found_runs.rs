@@ -16,6 +16,7 @@ pub(crate) fn run(store: &Store) {
     orders_count_once_up_to_the_limit(store);
     one_of_many_equal_orders_opens(store);
     a_batch_is_stored_whole_or_not_at_all(store);
+    a_started_run_is_under_way(store);
 }
 
 fn subject<'a>(domain: &'a str, keyword: &'a str) -> RunSubject<'a> {
@@ -321,4 +322,23 @@ fn a_batch_is_stored_whole_or_not_at_all(store: &Store) {
     for run in ids {
         end(store, run, NOW);
     }
+}
+
+fn a_started_run_is_under_way(store: &Store) {
+    let run = open(store, "under way", NOW, &RunSubject::default());
+    let under_way = || {
+        let runs = store.runs_under_way(1_000).unwrap();
+        runs.into_iter().find(|open| open.id == run)
+    };
+    assert!(under_way().is_none());
+    assert!(store.start_run(run).unwrap());
+    let found = under_way().unwrap();
+    assert_eq!((found.tenant.as_str(), found.priority), ("under way", 3));
+    let claimed = store.claim_steps(WorkerId::random(), NOW + 100, NOW, StepRoom::of_any(1));
+    store.finish_plan(claimed.unwrap()[0].held, 2).unwrap();
+    assert_eq!(store.open_shards(run).unwrap(), [0, 1]);
+    assert_eq!(store.open_runs_of("under way").unwrap(), 1);
+    assert!(store.end_open_run(run, "cancelled", &[], NOW).unwrap());
+    assert_eq!(store.open_runs_of("under way").unwrap(), 0);
+    assert!(under_way().is_none());
 }

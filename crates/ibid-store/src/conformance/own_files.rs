@@ -59,6 +59,9 @@ fn a_file_counts_once_and_within_the_room(store: &Store) {
     let (pending, outcome) = put(store, &own, (2, 4, "c"), true);
     assert_eq!(outcome, Pending);
     let (next, _) = put(store, &own, (3, 4, "d"), true);
+    let waits = |scope, id| store.pending_own_rows(scope, id).unwrap();
+    assert_eq!(waits(&own, next).unwrap().unpack().unwrap(), b"d");
+    assert!(waits(&own, pending).is_none() && waits(&other, next).is_none());
     assert_eq!(store.own_files(&own).unwrap().len(), 1);
     let confirm = |scope, id| {
         let change = change("own_data_imported");

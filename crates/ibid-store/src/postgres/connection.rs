@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 #[cfg(feature = "sqlite")]
 use {super::executor::parameters, crate::sql::Value};
 
-/// The time limit of connecting to the server.
+/// Time limit for connecting to the server.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The time limit for the network to acknowledge sent data.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -31,17 +31,17 @@ pub(super) struct Connector {
     outage: Outage,
 }
 
-/// The time of the first failed attempt to connect since one succeeded. Clones share it.
+/// Since when attempts to connect fail. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Outage(Arc<Mutex<Option<Instant>>>);
 
 impl Outage {
-    /// The begin of an outage that lasts.
+    /// Returns when the outage began, while it lasts.
     pub(super) fn since(&self) -> Option<Instant> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes the outcome of an attempt, and returns whether it differs from that of the one before.
+    /// Notes how an attempt ended, and returns whether the one before ended otherwise.
     fn note(&self, failed: bool) -> bool {
         let mut since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = since.is_some() != failed;
@@ -213,7 +213,7 @@ impl PgConnection {
         Ok(self.watch(prepared)?)
     }
 
-    /// Runs a statement of [`Self::prepare`] and returns the number of rows it changed.
+    /// Runs a statement that [`Self::prepare`] made, and returns how many rows it changed.
     #[cfg(feature = "sqlite")]
     pub(super) fn execute_prepared(
         &mut self,

@@ -11,6 +11,7 @@ use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Statement};
 use std::borrow::Cow;
 use std::error::Error;
+use std::sync::Arc;
 
 impl Executor for PgConnection {
     fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64, StoreError> {
@@ -40,16 +41,14 @@ fn stream(
     values: &[Value<'_>],
     read: &mut dyn FnMut(Row) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
+    let names = statement.columns().iter().map(|column| column.name().to_owned());
+    let columns = names.collect::<Arc<[String]>>();
     let mut rows = client.query_raw(statement, values).map_err(PostgresFault::from)?;
     while let Some(row) = rows.next().map_err(PostgresFault::from)? {
-        read(owned(&row)?)?;
+        let values = (0..row.len()).map(|at| row.try_get(at).map_err(|_| StoreError::Damaged("column")));
+        read(Row::new(Arc::clone(&columns), values.collect::<Result<_, _>>()?))?;
     }
     Ok(())
-}
-
-fn owned(row: &postgres::Row) -> Result<Row, StoreError> {
-    let values = (0..row.len()).map(|at| row.try_get(at).map_err(|_| StoreError::Damaged("column")));
-    Ok(Row::new(values.collect::<Result<_, _>>()?))
 }
 
 /// Returns the values in the form that the driver takes.

@@ -8,7 +8,7 @@
 use super::Postgres;
 use super::connection::PgConnection;
 use crate::PostgresFault;
-use crate::sql::{Executor, Value, read_books, values};
+use crate::sql::{Query, Value, read_books, values};
 use crate::sqlite::Sqlite;
 use crate::{PostgresUrl, StoreError};
 use rusqlite::Connection;
@@ -86,7 +86,7 @@ const TABLES: [&str; 62] = [
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.
-/// Returns the number of rows of each table. On an error, no row is copied.
+/// Returns how many rows each table has. On an error, no row is copied.
 ///
 /// Both schemas are brought up to date first. Later writes to the file do not reach the copy: stop the
 /// server before.
@@ -149,24 +149,21 @@ enum ColumnType {
 
 impl Table {
     fn read(name: &'static str, connection: &mut PgConnection) -> Result<Self, StoreError> {
-        let rows = connection.rows(
+        let found = connection.list::<(String, String, bool)>(
             "SELECT column_name::text, data_type::text, is_identity = 'YES' FROM information_schema.columns
              WHERE table_schema = current_schema() AND table_name = ?1 ORDER BY ordinal_position",
             values![name],
         )?;
         let mut table = Self {
             name,
-            columns: Vec::with_capacity(rows.len()),
+            columns: Vec::with_capacity(found.len()),
             counted: None,
         };
-        for mut row in rows {
-            let name: String = row.take(0)?;
-            if row.take(2)? {
+        for (name, data_type, is_counted) in found {
+            if is_counted {
                 table.counted = Some(name.clone());
             }
-            table
-                .columns
-                .push((name, ColumnType::of(&row.take::<String>(1)?)?));
+            table.columns.push((name, ColumnType::of(&data_type)?));
         }
         Ok(table)
     }
@@ -182,7 +179,7 @@ impl Table {
         let names: Vec<_> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
         let (names, places) = (names.join(", "), 1..=columns);
         let places: Vec<_> = places.map(|at| format!("${at}")).collect();
-        // The numbers of rows stay as they are: cursors name them.
+        // Rows keep their numbers, because cursors name them.
         let numbers = self.counted.as_ref().map_or("", |_| "OVERRIDING SYSTEM VALUE");
         let insert = to.prepare(&format!(
             "INSERT INTO {table} ({names}) {numbers} VALUES ({})",
@@ -321,17 +318,13 @@ mod tests {
         let url = target();
         let store = Store::open(&StoreUrl::Postgres(url.clone())).unwrap();
         let rows = store.read(|db| {
-            db.rows(
+            db.list(
                 "SELECT table_name::text FROM information_schema.tables
                  WHERE table_schema = current_schema() AND table_name NOT IN ('migration', 'readiness')",
                 &[],
             )
         });
-        let mut found: Vec<String> = rows
-            .unwrap()
-            .into_iter()
-            .map(|mut row| row.take(0).unwrap())
-            .collect();
+        let mut found: Vec<String> = rows.unwrap();
         found.sort();
         let mut known = TABLES;
         known.sort_unstable();

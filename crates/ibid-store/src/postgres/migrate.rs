@@ -2,7 +2,7 @@
 
 use super::connection::PgConnection;
 use crate::migrations::{FIRST, POSTGRES as SCRIPTS, check, latest};
-use crate::sql::{Executor, values};
+use crate::sql::{Executor, Query, values};
 use crate::{Inspection, PostgresFault, StoreError};
 
 /// Several processes may start at once: one runs the scripts, the others wait.
@@ -35,15 +35,14 @@ pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
     })
 }
 
-/// Returns the version of the schema and the time of the server.
+/// Returns the schema's version and the server's time.
 pub(super) fn inspect(connection: &mut PgConnection) -> Result<Inspection, StoreError> {
     check_encoding(connection)?;
-    let mut row = connection.only(
+    let (now, is_replica): (_, bool) = connection.only(
         "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, pg_is_in_recovery()",
         &[],
     )?;
-    let now = row.take(0)?;
-    if row.take(1)? {
+    if is_replica {
         return Err(PostgresFault::new("the server is a read-only replica: name the primary server").into());
     }
     Ok(Inspection::Found {
@@ -54,9 +53,7 @@ pub(super) fn inspect(connection: &mut PgConnection) -> Result<Inspection, Store
 }
 
 fn check_encoding(connection: &mut PgConnection) -> Result<(), StoreError> {
-    let encoding: String = connection
-        .only("SELECT current_setting('server_encoding')", &[])?
-        .take(0)?;
+    let encoding: String = connection.only("SELECT current_setting('server_encoding')", &[])?;
     if encoding != "UTF8" {
         let why = format!("the database has the encoding {encoding}, and must have UTF8");
         return Err(PostgresFault::new(why).into());
@@ -67,19 +64,16 @@ fn check_encoding(connection: &mut PgConnection) -> Result<(), StoreError> {
 /// Returns the version of the schema, 0 for a database without one.
 fn version(connection: &mut PgConnection) -> Result<i64, StoreError> {
     // Builds from before the first release had the table schema_version.
-    let mut tables = connection.only(
+    let (is_old, exists): (bool, bool) = connection.only(
         "SELECT to_regclass('schema_version') IS NOT NULL, to_regclass('migration') IS NOT NULL",
         &[],
     )?;
-    if tables.take(0)? {
+    if is_old {
         return Err(StoreError::DevelopmentSchema);
     }
-    let exists: bool = tables.take(1)?;
     if !exists {
         return Ok(0);
     }
-    let found = connection
-        .only("SELECT coalesce(max(version), 0) FROM migration", &[])?
-        .take(0)?;
+    let found = connection.only("SELECT coalesce(max(version), 0) FROM migration", &[])?;
     check(found, &SCRIPTS)
 }

@@ -4,7 +4,7 @@ use crate::conformance::postgres::empty_schema;
 use crate::conformance::workspace::durable;
 use crate::migration_tests;
 use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
-use crate::sql::{Executor, values};
+use crate::sql::{Executor, Query, values};
 use crate::{NewAccount, NewRun, Role, Store, StoreUrl, TaskQuota, TaskRow};
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -65,13 +65,11 @@ fn until_a_lock_is_awaited(store: &Store, schema_table: &'static str) {
     let waiting = || {
         store
             .read(|connection| {
-                connection
-                    .only(
-                        "SELECT count(*) FROM pg_stat_activity
+                connection.only::<i64>(
+                    "SELECT count(*) FROM pg_stat_activity
                      WHERE wait_event_type = 'Lock' AND query LIKE '%' || ?1 || '%'",
-                        values![schema_table],
-                    )
-                    .and_then(|mut row| row.take::<i64>(0))
+                    values![schema_table],
+                )
             })
             .unwrap()
     };
@@ -567,11 +565,7 @@ fn an_encrypted_connection_checks_authority_and_name() {
     let known = format!("sslmode=verify-full&sslrootcert={authority}");
     let store = encrypted(&known).unwrap();
     let tls: bool = store
-        .read(|connection| {
-            connection
-                .only("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[])
-                .and_then(|mut row| row.take(0))
-        })
+        .read(|connection| connection.only("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", &[]))
         .unwrap();
     assert!(tls);
     // The system does not know the authority, and the certificate does not have the other name.

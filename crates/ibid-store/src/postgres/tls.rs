@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A connector that trusts the authorities of a file, or those of the system.
+/// Makes a connector that trusts the authorities in a file, or those that the system has.
 pub(super) fn connector(roots: Option<&Path>) -> Result<MakeRustlsConnect, StoreError> {
     let trusted = match roots {
         Some(path) => from_file(path)?,

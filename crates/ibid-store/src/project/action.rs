@@ -2,10 +2,14 @@
 
 use crate::Millis;
 use ibid_model::{AccountId, ActionId};
+use serde::Deserialize;
 
 /// How far an action is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr, Deserialize,
+)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum ActionStatus {
     /// Someone works on it.
     Doing,
@@ -27,7 +31,7 @@ impl ActionStatus {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ActionRecord {
     pub id: ActionId,
     /// What is done.
@@ -52,7 +56,6 @@ pub struct ActionRecord {
     pub test: Option<String>,
     /// What the runs so far show, as JSON.
     pub finding: Option<String>,
-    /// The end of its test.
     pub judged_at: Option<Millis>,
     /// The time at which it was written.
     pub created_at: Millis,

@@ -10,16 +10,16 @@ use crate::{Millis, PackedAnswers, RunSummary};
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use serde::{Deserialize, Serialize};
 
-/// The runs of a project, and what else only its archive reads.
+/// What only the archive of a project reads, such as its runs.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectRows {
-    /// Its own schedule and those of its markets, also of markets that it no longer has.
+    /// Its own schedule and its markets' schedules, also for markets that it no longer has.
     pub schedules: Vec<KeptSchedule>,
     /// Runs with a result, the oldest first.
     pub results: Vec<KeptResult>,
     /// Runs of its schedules that have ended, the oldest first.
     pub ended: Vec<EndedRun>,
-    /// The texts of questions, by the word that names them in cells.
+    /// What the questions say, by the word that names each in cells.
     pub questions: Vec<(String, String)>,
 }
 
@@ -44,7 +44,7 @@ pub struct KeptResult {
     pub summary: RunSummary,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
-    /// The version of the questions that it asked; `None` for the program's own.
+    /// Which version of its questions it asked; `None` for the program's own.
     pub question_set: Option<String>,
 }
 
@@ -71,11 +71,11 @@ pub struct ProjectImport<'a> {
     pub imported_at: Millis,
     /// Runs that failed since one succeeded.
     pub failures: u32,
-    /// Its own schedule, then those of its markets; each has the id of the project.
+    /// Its own schedule, then its markets' schedules; each has the id of the project.
     pub schedules: &'a [NewSchedule<'a>],
     /// The markets: place and language, by their schedules.
     pub markets: &'a [(ScheduleId, Option<String>, Option<String>)],
-    /// The set of its own questions, with its versions.
+    /// Its own questions, with every version.
     pub set: Option<(&'a QuestionSetRecord, &'a [QuestionsRecord])>,
     pub rivals: &'a [RivalRecord],
     /// Its notes, in their order. They have no author.
@@ -85,9 +85,9 @@ pub struct ProjectImport<'a> {
     pub ended: &'a [EndedRun],
     /// Runs with a result.
     pub results: &'a [ImportedResult<'a>],
-    /// The texts of questions, by the word that names them in cells.
+    /// What the questions say, by the word that names each in cells.
     pub questions: &'a [(String, String)],
-    /// Imports of its own data, with the time of each.
+    /// Its own data, with the time of each import.
     pub own_files: &'a [(NewOwnFile<'a>, Millis)],
     /// Answers that were given elsewhere, or the beginning of their import.
     pub answers: &'a [ImportedAnswers<'a>],
@@ -98,7 +98,7 @@ pub struct ImportedAnswers<'a> {
     pub import: NewAnswerImport<'a>,
     /// The pieces that came.
     pub parts: &'a [KeptAnswerPart],
-    /// The numbers of its days, if it has ended.
+    /// JSON with a number a day, if it has ended.
     pub days: Option<&'a str>,
 }
 
@@ -113,7 +113,7 @@ pub struct ImportedResult<'a> {
     pub sandbox: bool,
     /// Version of the method that scored it.
     pub method: &'a str,
-    /// The document of its scan. It is unpacked when its turn comes, so that one at a time is held.
+    /// What its scan returned. It is unpacked when its turn comes, so that one at a time is held.
     pub document: &'a PackedAnswers,
     /// The evidence; `None` when answers are not stored.
     pub answers: Option<&'a PackedAnswers>,

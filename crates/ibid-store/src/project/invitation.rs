@@ -5,19 +5,20 @@ use crate::Millis;
 use crate::destination::DailyRoom;
 use crate::workspace::NewAccount;
 use ibid_model::{AccountId, ProjectId};
+use serde::Deserialize;
 
 /// An invitation to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewInvitation<'a> {
     /// The account that is opened if its address has none.
     pub account: NewAccount<'a>,
-    /// The role in the project; `None` for that of an admin of the organisation.
+    /// The role in the project; `None` makes an admin of the organisation.
     pub role: Option<ProjectRole>,
-    /// SHA-256 of the token of the link.
+    /// SHA-256 of the token in the link.
     pub hash: [u8; 32],
     /// The time when it ends.
     pub expires_at: Millis,
-    /// The beginning of the day whose invitations are counted.
+    /// Invitations from this time on are counted.
     pub since: Millis,
     pub room: DailyRoom,
 }
@@ -36,11 +37,11 @@ pub enum Invited {
 }
 
 /// An invitation that waits for an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct InvitationRecord {
     /// The project, or the bytes of the organisation for its future admin.
     pub target: ProjectId,
     pub organisation: String,
-    /// The name of the project; `None` for a future admin.
+    /// The project's name; `None` for a future admin.
     pub project: Option<String>,
 }

@@ -33,7 +33,6 @@ pub enum Right {
 pub struct Rights(u8);
 
 impl Rights {
-    /// The set of these rights.
     pub fn of(rights: &[Right]) -> Self {
         let bits = rights.iter().map(|right| 1 << *right as u8);
         Self(bits.fold(0, std::ops::BitOr::bitor))
@@ -60,7 +59,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The rights of the subject: the one place that decides them. An organisation without an admin rests: nobody changes
+    /// Decides what the subject may do, and nothing else decides it. An organisation without an admin rests: nobody changes
     /// anything of it.
     pub fn rights(self, rests: bool) -> Rights {
         use Right::{AdminOrganisation, AdminProject, EditProject, Operate, ReadProject, RunProject};
@@ -97,8 +96,9 @@ impl Subject {
 }
 
 /// What a key was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum KeyAccess {
     Read,
     /// Also starts runs.
@@ -115,8 +115,9 @@ impl KeyAccess {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum OrganisationRole {
     /// Sees every project, makes projects, manages people.
     Admin,
@@ -130,9 +131,10 @@ impl OrganisationRole {
     }
 }
 
-/// The role of a member of the organisation in a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+/// What a member may do in one project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum ProjectRole {
     /// Changes the project and starts runs.
     Editor,
@@ -159,7 +161,7 @@ impl ProjectScope {
         self.project
     }
 
-    /// The schedule of the project, which has its order, its times and its budget.
+    /// Returns the schedule with its order, its times and its budget.
     pub fn schedule(&self) -> ScheduleId {
         ScheduleId::from_bytes(*self.project.as_bytes())
     }
@@ -215,27 +217,27 @@ impl ApiKey {
         self.organisation
     }
 
-    /// The name of the key in logs of changes.
+    /// Returns its name for logs of changes, such as `key 0198f3a2-7c1e-7d3a-9b1e-2f3c4d5e6f70`.
     pub fn actor(&self) -> String {
         format!("key {}", self.id)
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OrganisationRecord {
     pub id: OrganisationId,
     pub name: String,
-    /// The most that the runs of a month may cost, in millionths of a dollar.
+    /// Limit for the runs of a month, in millionths of a dollar.
     pub budget: u64,
     pub role: OrganisationRole,
 }
 
-/// The runs of an organisation in a span of time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What an organisation spent in a span of time.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OrganisationSpending {
     pub id: OrganisationId,
     pub name: String,
-    /// The most that the runs of a month may cost, in millionths of a dollar.
+    /// Limit for the runs of a month, in millionths of a dollar.
     pub budget: u64,
     /// Runs that began and had room in the budgets.
     pub runs: u64,
@@ -265,7 +267,7 @@ impl ProjectStatus {
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectOrder<'a> {
     pub project: NewProject<'a>,
-    /// The schedule of the project itself, which its markets follow.
+    /// The project's own schedule, which its markets follow.
     pub terms: ScheduleTerms<'a>,
     /// A version of its own questions that is not stored yet.
     pub questions: Option<NewQuestions<'a>>,
@@ -290,10 +292,10 @@ pub struct ProjectEdit<'a> {
     /// A mark on the day on which its questions changed.
     pub mark: Option<&'a AnnotationRecord>,
     pub status: Option<ProjectStatus>,
-    /// The next run of a project that becomes active.
+    /// When a project runs next that becomes active.
     pub next_due: Option<Millis>,
     pub settings: Option<&'a ProjectSettings>,
-    /// The entries of its log.
+    /// What its log notes.
     pub changes: &'a [ProjectChange<'a>],
     pub at: Millis,
 }
@@ -327,7 +329,7 @@ pub struct ProjectSubject<'a> {
 }
 
 /// A project, with the numbers that the end of its last run stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ProjectRecord {
     pub id: ProjectId,
     pub organisation: OrganisationId,
@@ -335,49 +337,48 @@ pub struct ProjectRecord {
     pub domain: String,
     pub keyword: String,
     pub place: Option<String>,
-    /// The time of its creation.
     pub created_at: Millis,
     /// The time from which it is kept for reading only.
     pub archived_at: Option<Millis>,
-    /// The score of the last run.
+    /// What the last run scored.
     pub summary: Option<RunSummary>,
     /// The average since the last change.
     pub level: Option<Level>,
-    /// The verdict of the history in sentences.
+    /// What the history shows, in sentences.
     pub verdict: Option<String>,
     /// The time at which the last change was noticed.
     pub changed_at: Option<Millis>,
     /// The last run with a result.
     pub last_scan: Option<ScanId>,
     pub last_run_at: Option<Millis>,
-    /// The time of the next run.
     pub next_due: Option<Millis>,
     /// Whether its own schedule waits.
     pub is_paused: bool,
-    /// The most that its runs of a month may cost, in millionths of a dollar.
+    /// Limit for its runs of a month, in millionths of a dollar.
     pub budget: Option<u64>,
     /// Runs that failed since one succeeded.
     pub failures: u32,
-    /// The cost of the runs since the time asked for; estimates for those under way.
+    /// What runs cost since the time asked for; estimates for those under way.
     pub spent: u64,
-    /// The outcome of its latest run that has ended.
+    /// How its latest run ended, such as `complete`.
     pub outcome: Option<String>,
     /// The token in the address of its badge, while it shows one.
+    #[serde(skip)]
     pub badge: Option<String>,
     pub settings: ProjectSettings,
 }
 
 /// What a badge shows: the numbers of the first market.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct BadgeNumbers {
     /// The average since the last change.
     pub level: Option<Level>,
-    /// The end of the last run with a result.
+    /// When the last run with a result ended.
     pub last_run_at: Option<Millis>,
 }
 
-/// A market of a project apart from that of the project itself, with the numbers that the end of its last run stored.
-#[derive(Clone, Debug, PartialEq)]
+/// A further market beside the project's own, with the numbers that its last run left.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct MarketRecord {
     pub schedule: ScheduleId,
     pub place: Option<String>,
@@ -386,13 +387,13 @@ pub struct MarketRecord {
     pub numbers: MarketNumbers,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct MarketNumbers {
-    /// The score of the last run.
+    /// What the last run scored.
     pub summary: Option<RunSummary>,
     /// The average since the last change.
     pub level: Option<Level>,
-    /// The verdict of the history in sentences.
+    /// What the history shows, in sentences.
     pub verdict: Option<String>,
     /// The time at which the last change was noticed.
     pub changed_at: Option<Millis>,
@@ -412,22 +413,22 @@ pub struct ProjectRunEnd<'a> {
     pub summary: RunSummary,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
-    /// The version of the questions that it asked; `None` for the program's own.
+    /// Which version of its questions it asked; `None` for the program's own.
     pub question_set: Option<&'a str>,
 }
 
 /// A run that ended before it is stored.
 #[derive(Clone, Debug)]
 pub struct PastRun<'a> {
-    /// The run of the project's own schedule.
+    /// Which run of the project's own schedule it is.
     pub firing: ScheduleStart,
-    /// The word of its outcome; `failed` counts as a failure.
+    /// How it ended, in a word; `failed` counts as a failure.
     pub outcome: &'a str,
     pub ended_at: Millis,
     pub result: Option<PastResult<'a>>,
 }
 
-/// The result of a run that ended before it is stored.
+/// What a run found that ended before it is stored.
 #[derive(Clone, Debug)]
 pub struct PastResult<'a> {
     pub scan: &'a NewScan<'a>,
@@ -447,14 +448,14 @@ pub struct ProjectNumbers<'a> {
     pub rivals: &'a [FoundRival],
     /// The time at which the last change was noticed.
     pub changed_at: Option<Millis>,
-    /// The answers of runs that had no cells.
+    /// For runs that had none.
     pub cells: &'a [Cell],
-    /// The texts of questions, by the word that names them in cells.
+    /// What the questions say, by the word that names each in cells.
     pub questions: &'a [(String, String)],
 }
 
 /// What the row of a project keeps for its page, beyond what lists show.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct ProjectFindings {
     /// The level, the changes and the notes; `None` before the first run.
     pub history: Option<History>,
@@ -494,7 +495,7 @@ pub struct Cell {
     pub linked: u32,
     /// Providers that they name.
     pub named: u32,
-    /// The sum of their scores, in thousandths of a point.
+    /// Their scores added up, in thousandths of a point.
     pub score_sum: u32,
     pub rank_sum: u32,
     /// Answers that rest on a web search.
@@ -502,7 +503,7 @@ pub struct Cell {
 }
 
 /// A question of a project over its last runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct QuestionSum {
     pub text: String,
     pub runs: u32,
@@ -516,18 +517,18 @@ pub struct QuestionSum {
 }
 
 /// A model of a project over one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ModelSum {
     pub model: String,
     /// Answers that can be scored.
     pub valid: u32,
     /// Those that cite the website.
     pub cited: u32,
-    /// The sum of their scores, in thousandths of a point.
+    /// Their scores added up, in thousandths of a point.
     pub score_sum: u64,
 }
 
-/// What is kept of the answers of a run.
+/// What is kept of a run's answers.
 #[derive(Clone, Debug)]
 pub enum RunReading {
     /// What they name and cite.
@@ -538,7 +539,7 @@ pub enum RunReading {
 }
 
 /// A run of a project, with or without a result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ProjectRunRecord {
     /// The scan, once there is one.
     pub scan: Option<ScanId>,
@@ -547,35 +548,35 @@ pub struct ProjectRunRecord {
     /// The keyword, for a run with a result.
     pub keyword: Option<String>,
     pub place: Option<String>,
-    /// The score of a run with a result.
+    /// What a run with a result scored.
     pub summary: Option<RunSummary>,
-    /// The word of the outcome; `None` while it is open.
+    /// How it ended, such as `complete`; `None` while it is open.
     pub outcome: Option<String>,
-    /// The code of the reason why it failed, where it is known.
+    /// Why it failed, as a code such as `worker_lost`, where it is known.
     pub error: Option<String>,
     /// Its cost in millionths of a dollar; an estimate while it is open.
     pub cost: u64,
-    /// The version of the questions that a run with a result asked; `None` for the program's own.
+    /// Which version of its questions a run with a result asked; `None` for the program's own.
     pub question_set: Option<String>,
     /// The market, by its schedule; `None` for that of the project itself.
     pub market: Option<ScheduleId>,
 }
 
-/// The outcome of an attempt to reserve the cost of a run.
+/// Whether budgets had room for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
     /// The run may start and may cost this much, in millionths of a dollar.
     Reserved(u64),
-    /// The budget of the project has less left.
+    /// The project has less left.
     OverBudget,
-    /// The budget of the organisation has less left.
+    /// The organisation has less left.
     OverOrganisationBudget,
     /// The project is archived or gone.
     Closed,
 }
 
 /// Numbers of projects by their state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct ProjectCounts {
     /// They run by themselves.
     pub active: u64,
@@ -590,7 +591,7 @@ pub struct ProjectCounts {
 }
 
 /// The number of rows that are deleted with a project.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema, Deserialize)]
 pub struct ProjectContents {
     /// Runs with a result.
     pub runs: u64,
@@ -612,8 +613,9 @@ pub struct ProjectContents {
 }
 
 /// The state in which a rival is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum RivalState {
     /// It is always shown.
     Pinned,
@@ -628,7 +630,7 @@ impl RivalState {
 }
 
 /// A rival that people have pinned or ignored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RivalRecord {
     pub id: RivalId,
     pub name: String,
@@ -639,8 +641,9 @@ pub struct RivalRecord {
     pub state: RivalState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum AnnotationKind {
     /// A person or a key wrote it.
     Note,
@@ -655,7 +658,7 @@ impl AnnotationKind {
 }
 
 /// A note about a day.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AnnotationRecord {
     pub id: AnnotationId,
     pub kind: AnnotationKind,
@@ -666,7 +669,7 @@ pub struct AnnotationRecord {
     pub author: Option<AccountId>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ProjectPerson {
     pub account: AccountId,
     pub email: String,
@@ -678,7 +681,7 @@ pub struct ProjectPerson {
 }
 
 /// A key in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ApiKeyRecord {
     pub id: ApiKeyId,
     /// Whether it opens every project of the organisation.
@@ -686,11 +689,9 @@ pub struct ApiKeyRecord {
     pub name: String,
     /// What it may do.
     pub access: KeyAccess,
-    /// The time of its creation.
     pub created_at: Millis,
-    /// The time of its last use, to a minute.
+    /// Noted once a minute at most, so that a busy key costs no write a call.
     pub used_at: Option<Millis>,
-    /// The time of its end.
     pub expires_at: Option<Millis>,
     /// Whether it opens nothing, because it ended, or its owner or the key that made it did.
     pub rests: bool,
@@ -705,11 +706,10 @@ pub struct NewApiKey<'a> {
     pub hash: &'a [u8; 32],
     /// What it may do.
     pub access: KeyAccess,
-    /// The time of its end.
     pub expires_at: Option<Millis>,
 }
 
-/// A part of the log of a project.
+/// Chooses entries from the log of a project.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventPage {
     /// Leaves out what happens often and changes no access: notes, competitors, questions, runs, imports, reports.
@@ -728,12 +728,12 @@ pub struct ProjectChange<'a> {
     pub at: Millis,
 }
 
-/// An entry of the log of a project.
+/// What the log of a project says about one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectEvent {
     /// The account, key or operator that did it.
     pub actor: String,
-    /// The address of the account, while it has one.
+    /// The account's address, while it has one.
     pub email: Option<String>,
     /// What was done.
     pub action: String,

@@ -1,10 +1,11 @@
-//! The states of a payment, without a database: the allowed steps, and the decision on a request.
+//! A payment as a machine without a database: which steps are allowed, and what a request gets.
 //!
 //! Adapters ask this module inside their transactions, and tests explore it exhaustively, crashes and all.
 
+use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The state of a payment.
+/// How far a payment is.
 ///
 /// ```text
 /// claimed -> verified -> running -> held -> settling -> settled -> delivered
@@ -19,9 +20,21 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 /// claimed -> proven                        a proof of a wallet
 /// ```
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    Deserialize,
 )]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum PaymentState {
     /// A buyer presented it; the facilitator has not verified it.
     Claimed,

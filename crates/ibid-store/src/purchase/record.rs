@@ -2,6 +2,7 @@
 
 use super::machine::PaymentState;
 use ibid_model::{PaymentKey, PriceList, Receipt, ReceiptId, ScanId, Skill, Transaction};
+use serde::Deserialize;
 use std::fmt;
 
 /// Milliseconds since 1970.
@@ -11,20 +12,20 @@ pub type Millis = i64;
 #[derive(Clone, Copy, Debug)]
 pub struct PaymentClaim<'a> {
     pub key: &'a PaymentKey,
-    /// The digest of the signed data and its signer.
+    /// Digests the signed data and its signer.
     /// Only a request with the same fingerprint gets a stored result.
     pub fingerprint: &'a [u8; 32],
-    /// The hash of the request that it pays for.
+    /// A hash of the request that it pays for.
     pub request: &'a [u8; 32],
     /// The skill that it pays for.
     pub skill: Skill,
     /// The buyer's own identifier of the order.
     pub identifier: Option<&'a str>,
-    /// The absolute URL of the bought resource, for the receipt.
+    /// What was bought, as an absolute URL for the receipt.
     pub resource: &'a str,
-    /// The hash of the address that the request came from.
+    /// A digest of the address that the request came from.
     pub caller: &'a [u8; 16],
-    /// The id of the run, if a new one starts now.
+    /// Names the run, if a new one starts now.
     /// A request that was interrupted keeps the id of its durable run, unless that run has failed.
     pub run: ScanId,
     /// The time when the authorization ends.
@@ -45,11 +46,11 @@ pub enum ClaimMode {
 }
 
 /// The right to change one payment, until another process takes it over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub struct Lease {
     pub key: PaymentKey,
     pub run: ScanId,
-    /// The number of the current claim or takeover, from 1.
+    /// Counts claims and takeovers, from 1.
     pub turn: i64,
 }
 
@@ -88,7 +89,7 @@ pub struct ExposureLimit {
     pub first: u32,
     /// Open orders of any payer.
     pub most: u32,
-    /// The cost of the work, in atomic units.
+    /// What the work costs, in atomic units.
     /// Money covers it that the payer has settled since his last unpaid order and that covers no other open order.
     pub cost: u64,
     /// The prices at which other open orders use up settled money.
@@ -98,10 +99,10 @@ pub struct ExposureLimit {
     pub asks_models: bool,
     /// Whether the work is only for payers whose settled money covers it.
     pub trusted_only: bool,
-    /// The limit of unpaid orders of one address in the last hour, and of all payers together in the last minutes in
+    /// Bounds unpaid orders: from one address in the last hour, and from all payers together in the last minutes in
     /// excess of the settled ones. Open orders count.
     pub unpaid: u32,
-    /// The limit of unpaid orders of one address in the last minutes. Open orders count.
+    /// Bounds unpaid orders from one address in the last minutes. Open orders count.
     pub unpaid_of_address: u32,
 }
 
@@ -118,7 +119,7 @@ pub enum Begun {
     Untrusted,
 }
 
-/// The settlement data of a payment, as the service writes it.
+/// What is needed to settle a payment, as the service writes it.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldPayment<'a> {
     /// The signed payload. It is erased when it is no longer needed.
@@ -128,6 +129,7 @@ pub struct HeldPayment<'a> {
 }
 
 /// A payment with a result and without a settlement.
+#[derive(Deserialize)]
 pub struct UnsettledPayment {
     /// The right to settle it.
     pub lease: Lease,
@@ -143,7 +145,7 @@ pub struct UnsettledPayment {
     pub sent: bool,
     /// The transaction, if a pending one was named.
     pub transaction: Option<Transaction>,
-    /// The number of settlement attempts with an unknown outcome.
+    /// Attempts to settle whose outcome is unknown.
     pub tries: u32,
     /// Absolute URL of what was bought.
     pub resource: String,
@@ -157,7 +159,7 @@ pub struct SoldResult {
 }
 
 /// Work that is paid for and has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OwedWork {
     pub lease: Lease,
     pub receipt: Receipt,
@@ -170,12 +172,12 @@ pub struct SettledPayment<'a> {
     pub receipt: &'a Receipt,
     /// Whether the movement was inferred rather than reported.
     pub inferred: bool,
-    /// The time of the first look for the transfer on the chain; `None` if the chain has shown it already.
+    /// When the chain is first searched for the transfer; `None` if it has shown it already.
     pub look_at: Option<Millis>,
 }
 
-/// The receipt of a settlement that a facilitator has reported, and whose transfer the chain has not shown yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A settlement that a facilitator has reported, and whose transfer the chain has not shown yet.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ReportedSettlement {
     pub key: PaymentKey,
     pub receipt: ReceiptId,
@@ -186,7 +188,7 @@ pub struct ReportedSettlement {
 }
 
 /// Receipts and payments without proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Unproven {
     /// The time since which the oldest payment with an unknown settlement waits.
     pub unknown_since: Option<Millis>,
@@ -200,7 +202,7 @@ pub struct Unproven {
 pub struct ReceiptList {
     /// The receipts, the latest first.
     pub receipts: Vec<Receipt>,
-    /// The cursor of the next page; `None` at the end.
+    /// Where the next page begins; `None` at the end.
     pub next: Option<ReceiptId>,
 }
 
@@ -216,7 +218,7 @@ pub struct ExpiredPayments {
 pub struct Books {
     /// One row a token.
     pub accounts: Vec<TokenLedger>,
-    /// The number of payments in each state, in the order of [`PaymentState::ALL`].
+    /// How many payments are in each state, in the order of [`PaymentState::ALL`].
     pub states: Vec<(PaymentState, u64)>,
     /// Settlements that an earlier version inferred from a used nonce: compare them with the chain.
     pub inferred: u64,
@@ -224,12 +226,12 @@ pub struct Books {
     pub unresolved: Vec<PaymentKey>,
     /// The time since which the oldest payment with an unknown settlement waits.
     pub unknown_since: Option<Millis>,
-    /// The number of recorded refunds and credits.
+    /// How many refunds and credits are recorded.
     pub refunds: u64,
 }
 
 /// Money that the operator gave back, as a record: the operator sends it, and the books know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Refund {
     /// The payment that it concerns.
     pub key: PaymentKey,
@@ -244,8 +246,9 @@ pub struct Refund {
 }
 
 /// The way in which money was given back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum RefundKind {
     /// The amount was sent to the payer.
     Refund,
@@ -260,8 +263,8 @@ impl RefundKind {
     }
 }
 
-/// The number of payments of a skill in a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How many payments for a skill are in a state.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PaymentCount {
     pub state: PaymentState,
     pub skill: String,
@@ -271,7 +274,7 @@ pub struct PaymentCount {
 }
 
 /// A receipt with the time and the source of its record, as [`Store::recorded_since`](crate::Store::recorded_since) lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RecordedSettlement {
     pub key: PaymentKey,
     pub receipt: Receipt,
@@ -281,8 +284,8 @@ pub struct RecordedSettlement {
     pub at: Millis,
 }
 
-/// The books of one token, in atomic units.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What the ledger says about one token, in atomic units.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TokenLedger {
     /// CAIP-2 name of the chain.
     pub network: String,

@@ -2,7 +2,7 @@
 //!
 //! A transaction that moves credits or begins a session first locks the row of the account.
 
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Lock, Query, Row, values};
 use crate::columns::{MOST_SESSIONS, signed};
 use crate::workspace::{
     AccountAction, AccountRecord, Change, CreditMovement, LogEntry, MovementKind, NewAccount, NewLink,
@@ -17,11 +17,13 @@ macro_rules! select_accounts {
         concat!(
             "SELECT id, email, password, disabled, created_at,
                     coalesce((SELECT balance FROM credit WHERE credit.account = account.id
-                              ORDER BY entry DESC LIMIT 1), 0),
+                              ORDER BY entry DESC LIMIT 1), 0) AS credits,
                     role, budget,
-                    (SELECT max(at) FROM account_log WHERE account_log.account = account.id AND action = 'signed_in'),
+                    (SELECT max(at) FROM account_log
+                     WHERE account_log.account = account.id AND action = 'signed_in')
+                        AS signed_in_at,
                     EXISTS (SELECT 1 FROM second_factor
-                            WHERE second_factor.account = account.id AND confirmed_at IS NOT NULL)
+                            WHERE second_factor.account = account.id AND confirmed_at IS NOT NULL) AS second_factor
              FROM account ",
             $rest
         )
@@ -42,9 +44,9 @@ impl Store {
     pub fn open_first_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             // A row that every database has: no account is there to be locked.
-            db.locked_rows("SELECT version FROM migration WHERE version = 1", Lock::Row, &[])?;
-            let other = db.first("SELECT 1 FROM account WHERE deleted_at IS NULL LIMIT 1", &[])?;
-            if other.is_some() {
+            db.lock("SELECT version FROM migration WHERE version = 1", &[])?;
+            let sql = "SELECT 1 FROM account WHERE deleted_at IS NULL LIMIT 1";
+            if db.has(sql, &[])? {
                 return Ok(false);
             }
             insert_account(db, account, now.into())?;
@@ -54,16 +56,12 @@ impl Store {
 
     pub fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!("WHERE email = ?1");
-        self.one(sql, values![email.as_str()], read_account)
+        self.one(sql, values![email.as_str()])
     }
 
     /// Returns every account, ordered by address.
     pub fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
-        self.list(
-            select_accounts!("WHERE deleted_at IS NULL ORDER BY email"),
-            &[],
-            read_account,
-        )
+        self.list(select_accounts!("WHERE deleted_at IS NULL ORDER BY email"), &[])
     }
 
     /// Returns the account of an id, unless it was deleted.
@@ -95,7 +93,7 @@ impl Store {
         })
     }
 
-    /// Sets the budget of an account for a month, in millionths of a dollar; `None` for no bound.
+    /// Sets what an account may spend in a month, in millionths of a dollar; `None` for no bound.
     pub fn set_budget(
         &self,
         account: AccountId,
@@ -133,22 +131,22 @@ impl Store {
         let sql = select_accounts!(
             "WHERE NOT disabled AND id IN (SELECT account FROM account_link WHERE hash = ?1 AND expires_at > ?2)"
         );
-        self.one(sql, values![hash, now], read_account)
+        self.one(sql, values![hash, now])
     }
 
-    /// Replaces the password of the account of a link, and ends its sessions and links.
+    /// Replaces the password of the account that a link names, and ends its sessions and links.
     /// Returns whether the link was valid.
     pub fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let used = db.first(
+            let used = db.one(
                 "DELETE FROM account_link WHERE hash = ?1 AND expires_at > ?2
                      AND account IN (SELECT id FROM account WHERE NOT disabled) RETURNING account",
                 values![hash, now],
             )?;
-            let Some(mut row) = used else {
+            let Some(account) = used else {
                 return Ok(false);
             };
-            replace_password(db, row.take(0)?, password, now.into())?;
+            replace_password(db, account, password, now.into())?;
             Ok(true)
         })
     }
@@ -157,27 +155,20 @@ impl Store {
     /// Its credits and receipts stay, without its address and without what they were for.
     ///
     /// # Errors
-    /// [`StoreError::Lost`] while a scan of it runs; the fault of the database.
+    /// [`StoreError::Lost`] while one of its scans runs; the fault of the database.
     pub fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| erase_account(db, account, change))
     }
 
-    /// Returns the scans and costs of every account that began scans in a span of time.
+    /// Returns scans and costs for every account that began scans in a span of time.
     /// Imported scans do not count.
     pub fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError> {
         self.list(
-            "SELECT account, count(*), CAST(sum(cost) AS BIGINT) FROM workspace_scan
+            "SELECT account, count(*) AS scans, CAST(sum(cost) AS BIGINT) AS cost FROM workspace_scan
              WHERE created_at >= ?1 AND created_at < ?2
                AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
              GROUP BY account ORDER BY account",
             values![from, until],
-            |mut row| {
-                Ok(Spending {
-                    account: row.take(0)?,
-                    scans: row.take(1)?,
-                    cost: row.take(2)?,
-                })
-            },
         )
     }
 
@@ -228,13 +219,12 @@ impl Store {
                 db.execute("DELETE FROM session WHERE hash = ?1", values![replaced])?;
             }
             // A session that another transaction is deleting is left to it.
-            let expired = db.locked_rows(
+            let expired = db.locked::<Vec<u8>>(
                 "SELECT hash FROM session WHERE expires_at <= ?1",
                 Lock::SkipLocked,
                 values![now],
             )?;
-            for mut row in expired {
-                let expired: Vec<u8> = row.take(0)?;
+            for expired in expired {
                 db.execute("DELETE FROM session WHERE hash = ?1", values![expired.as_slice()])?;
             }
             db.execute(
@@ -253,34 +243,22 @@ impl Store {
     /// Returns the account of a session; `None` if the session has expired or the account is disabled.
     pub fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError> {
         self.one(
-            "SELECT account.id, account.email,
+            "SELECT account.id AS account, account.email,
                     coalesce((SELECT balance FROM credit WHERE credit.account = account.id
-                              ORDER BY entry DESC LIMIT 1), 0),
-                    account.role, account.guest_of IS NOT NULL
+                              ORDER BY entry DESC LIMIT 1), 0) AS credits,
+                    account.role, account.guest_of IS NOT NULL AS is_guest
              FROM session JOIN account ON account.id = session.account
              WHERE session.hash = ?1 AND session.expires_at > ?2 AND NOT account.disabled",
             values![hash, now],
-            |mut row| {
-                Ok(SessionRecord {
-                    account: row.take(0)?,
-                    email: row.take(1)?,
-                    credits: row.take(2)?,
-                    role: row.take(3)?,
-                    is_guest: row.take(4)?,
-                })
-            },
         )
     }
 
     /// Ends a session, if there is one.
     pub fn end_session(&self, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            let ended = db.first(
-                "DELETE FROM session WHERE hash = ?1 RETURNING account",
-                values![hash],
-            )?;
-            match ended {
-                Some(mut row) => log(db, row.take(0)?, AccountAction::SignedOut, None, now.into()),
+            let sql = "DELETE FROM session WHERE hash = ?1 RETURNING account";
+            match db.one(sql, values![hash])? {
+                Some(account) => log(db, account, AccountAction::SignedOut, None, now.into()),
                 None => Ok(()),
             }
         })
@@ -296,15 +274,14 @@ impl Store {
         self.write(Durability::Disk, |db| log(db, account, action, None, now.into()))
     }
 
-    /// Returns the log of one account or of all, the latest entry first.
+    /// Returns the log of one account, or everything, the latest entry first.
     pub fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError> {
         self.list(
-            "SELECT at, account.email, action, scan, author.email
+            "SELECT at, account.email, action, scan, author.email AS \"by\"
              FROM account_log JOIN account ON account.id = account_log.account
                               LEFT JOIN account AS author ON author.id = account_log.actor
              WHERE account_log.account = ?1 OR ?1 IS NULL ORDER BY entry DESC LIMIT ?2",
             values![account, most],
-            read_entry,
         )
     }
 
@@ -315,15 +292,15 @@ impl Store {
         before: Option<i64>,
         most: u32,
     ) -> Result<Vec<CreditMovement>, StoreError> {
-        self.list(
+        let rows = self.rows(
             "SELECT credit.entry, credit.at, credit.kind, credit.amount, credit.balance,
                     workspace_scan.id, workspace_scan.domain, workspace_scan.keyword
              FROM credit LEFT JOIN workspace_scan ON workspace_scan.id = credit.scan
                                                  AND workspace_scan.deleted_at IS NULL
              WHERE credit.account = ?1 AND credit.entry < ?2 ORDER BY credit.entry DESC LIMIT ?3",
             values![account, before.unwrap_or(i64::MAX), most],
-            read_movement,
-        )
+        )?;
+        rows.into_iter().map(read_movement).collect()
     }
 }
 
@@ -332,22 +309,7 @@ pub(super) fn find_account(
     account: AccountId,
 ) -> Result<Option<AccountRecord>, StoreError> {
     let sql = select_accounts!("WHERE id = ?1 AND deleted_at IS NULL");
-    db.first(sql, values![account])?.map(read_account).transpose()
-}
-
-fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
-    Ok(AccountRecord {
-        id: row.take(0)?,
-        email: row.take(1)?,
-        password: row.take(2)?,
-        disabled: row.take(3)?,
-        created_at: row.take(4)?,
-        credits: row.take(5)?,
-        role: row.take(6)?,
-        budget: row.take(7)?,
-        signed_in_at: row.take(8)?,
-        second_factor: row.take(9)?,
-    })
+    db.one(sql, values![account])
 }
 
 fn replace_password(
@@ -362,16 +324,6 @@ fn replace_password(
     )?;
     end_sessions(db, account)?;
     log(db, account, AccountAction::Password, None, change)
-}
-
-fn read_entry(mut row: Row) -> Result<LogEntry, StoreError> {
-    Ok(LogEntry {
-        at: row.take(0)?,
-        email: row.take(1)?,
-        action: row.take(2)?,
-        scan: row.take(3)?,
-        by: row.take(4)?,
-    })
 }
 
 fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
@@ -417,8 +369,7 @@ pub(super) fn erase_account(
 /// Ends every session and every one-time link.
 pub(super) fn end_sessions(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
     db.execute("DELETE FROM account_link WHERE account = ?1", values![account])?;
-    db.execute("DELETE FROM session WHERE account = ?1", values![account])?;
-    Ok(())
+    db.run("DELETE FROM session WHERE account = ?1", values![account])
 }
 
 pub(super) fn log(
@@ -428,25 +379,21 @@ pub(super) fn log(
     scan: Option<ScanId>,
     change: Change,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO account_log (at, account, action, scan, actor) VALUES (?1, ?2, ?3, ?4, ?5)",
         values![change.at, account, action.as_str(), scan, change.by],
-    )?;
-    Ok(())
+    )
 }
 
 /// Refuses a change that takes the last enabled admin away.
 /// The admins are locked in a fixed order: when two demote each other, one is left.
 fn keep_an_admin(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
-    let admins = db.locked_rows(
+    let admins: Vec<AccountId> = db.locked(
         "SELECT id FROM account WHERE role = 'admin' AND disabled = ?1 AND deleted_at IS NULL ORDER BY id",
         Lock::Row,
         values![false],
     )?;
-    let admins: Vec<AccountId> = admins
-        .into_iter()
-        .map(|mut row| row.take(0))
-        .collect::<Result<_, _>>()?;
+
     if admins == [account] {
         return Err(StoreError::LastAdmin);
     }
@@ -480,20 +427,13 @@ pub(super) fn insert_account(
 
 /// Keeps other transactions from moving credits of the account and from beginning sessions for it.
 pub(super) fn lock_account(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
-    db.locked_rows(
-        "SELECT id FROM account WHERE id = ?1",
-        Lock::Row,
-        values![account],
-    )?;
-    Ok(())
+    db.lock("SELECT id FROM account WHERE id = ?1", values![account])
+        .map(drop)
 }
 
 fn balance(db: &mut dyn Executor, account: AccountId) -> Result<u32, StoreError> {
-    let latest = db.first(
-        "SELECT balance FROM credit WHERE account = ?1 ORDER BY entry DESC LIMIT 1",
-        values![account],
-    )?;
-    latest.map_or(Ok(0), |mut row| row.take(0))
+    let sql = "SELECT balance FROM credit WHERE account = ?1 ORDER BY entry DESC LIMIT 1";
+    Ok(db.one(sql, values![account])?.unwrap_or(0))
 }
 
 /// Adds a movement of credits. Returns the balance after it.

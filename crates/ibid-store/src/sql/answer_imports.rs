@@ -2,7 +2,7 @@
 
 use super::project_parts::noted_if;
 use super::projects::note_in;
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::answer_import::{
     AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, KeptAnswerPart, NewAnswerImport,
     NewAnswerPart, PartPut,
@@ -16,8 +16,8 @@ macro_rules! sums {
     ($rest:literal) => {
         concat!(
             "SELECT answer_count.day, answer_count.source, answer_count.question,
-                    CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT), CAST(SUM(linked) AS BIGINT),
-                    CAST(SUM(score_sum) AS BIGINT)
+                    CAST(SUM(valid) AS BIGINT) AS valid, CAST(SUM(cited) AS BIGINT) AS cited,
+                    CAST(SUM(linked) AS BIGINT) AS linked, CAST(SUM(score_sum) AS BIGINT) AS score_sum
              FROM answer_count JOIN answer_import ON answer_import.id = answer_count.import
              WHERE answer_import.project = ?1 AND ",
             $rest,
@@ -40,27 +40,26 @@ impl Store {
 
     /// Returns the imports of a project, the latest first.
     pub fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError> {
-        let (rows, parts) = self.snapshot(|db| {
-            let rows = db.rows(
+        let (mut records, parts) = self.snapshot(|db| {
+            let records: Vec<AnswerImportRecord> = db.list(
                 "SELECT id, stratum, tool, name, sha256, parts, notes, created_at, ended_at, days
                  FROM answer_import WHERE project = ?1 ORDER BY created_at DESC, id",
                 values![scope.project],
             )?;
-            let parts = db.rows(
+            let parts = db.list::<(AnswerImportId, u32, u64)>(
                 "SELECT answer_part.import, answer_part.number, answer_part.answers
                  FROM answer_part JOIN answer_import ON answer_import.id = answer_part.import
                  WHERE answer_import.project = ?1 ORDER BY answer_part.import, answer_part.number",
                 values![scope.project],
             )?;
-            Ok((rows, parts))
+            Ok((records, parts))
         })?;
-        let mut records = rows.into_iter().map(record).collect::<Result<Vec<_>, _>>()?;
-        for mut row in parts {
-            let import: AnswerImportId = row.take(0)?;
+
+        for (import, number, answers) in parts {
             let of = records.iter_mut().find(|record| record.id == import);
             if let Some(of) = of {
-                of.received.push(row.take(1)?);
-                of.answers += row.take::<u64>(2)?;
+                of.received.push(number);
+                of.answers += answers;
             }
         }
         Ok(records)
@@ -81,13 +80,9 @@ impl Store {
             if known.is_none() || part.number == 0 {
                 return Ok(PartPut::Unknown);
             }
-            let before = db.first(
-                "SELECT sha256 FROM answer_part WHERE import = ?1 AND number = ?2",
-                values![import, part.number],
-            )?;
-            if let Some(mut row) = before {
-                let hash: Vec<u8> = row.take(0)?;
-                return Ok(match hash == part.sha256 {
+            let sql = "SELECT sha256 FROM answer_part WHERE import = ?1 AND number = ?2";
+            if let Some(hash) = db.one::<[u8; 32]>(sql, values![import, part.number])? {
+                return Ok(match hash == *part.sha256 {
                     true => PartPut::Same,
                     false => PartPut::Other,
                 });
@@ -103,41 +98,35 @@ impl Store {
         import: AnswerImportId,
         number: u32,
     ) -> Result<Option<KeptAnswerPart>, StoreError> {
-        let (row, counts) = self.snapshot(|db| {
-            let row = db.first(
+        let (part, counts) = self.snapshot(|db| {
+            let part = db.one(
                 "SELECT answer_part.sha256, answer_part.answers, answer_part.document
                  FROM answer_part JOIN answer_import ON answer_import.id = answer_part.import
                  WHERE answer_import.project = ?1 AND answer_import.id = ?2 AND answer_part.number = ?3",
                 values![scope.project, import, number],
             )?;
-            let counts = db.rows(
+            let counts = db.list(
                 sums!("answer_count.import = ?2 AND answer_count.part = ?3"),
                 values![scope.project, import, number],
             )?;
-            Ok((row, counts))
+            Ok((part, counts))
         })?;
-        let Some(mut row) = row else { return Ok(None) };
-        let document: Option<Vec<u8>> = row.take(2)?;
-        Ok(Some(KeptAnswerPart {
+        Ok(part.map(|(sha256, answers, document)| KeptAnswerPart {
             number,
-            sha256: hash(row.take(0)?)?,
-            answers: row.take(1)?,
-            document: document.map(PackedAnswers::packed),
-            counts: counts.into_iter().map(count).collect::<Result<_, _>>()?,
+            sha256,
+            answers,
+            document,
+            counts,
         }))
     }
 
-    /// Returns the counts of an import, added up over its pieces, in the order of day, source and question.
+    /// Returns what an import counts, added up over its pieces, by day, source and question.
     pub fn answer_counts(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,
     ) -> Result<Vec<AnswerCount>, StoreError> {
-        self.list(
-            sums!("answer_count.import = ?2"),
-            values![scope.project, import],
-            count,
-        )
+        self.list(sums!("answer_count.import = ?2"), values![scope.project, import])
     }
 
     /// Returns the counts of a stratum since a day, added up over all imports that have ended.
@@ -152,7 +141,6 @@ impl Store {
                 "answer_import.stratum = ?2 AND answer_import.ended_at IS NOT NULL AND answer_count.day >= ?3"
             ),
             values![scope.project, stratum.as_str(), from],
-            count,
         )
     }
 
@@ -165,13 +153,12 @@ impl Store {
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
+            db.run(
                 "UPDATE answer_import SET ended_at = ?3, days = ?4
                  WHERE project = ?1 AND id = ?2 AND ended_at IS NULL
                    AND parts = (SELECT COUNT(*) FROM answer_part WHERE answer_part.import = ?2)",
                 values![scope.project, import, now, days],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -196,19 +183,6 @@ impl Store {
     }
 }
 
-/// The import that the same file began before.
-fn known_import(
-    db: &mut dyn Executor,
-    scope: &ProjectScope,
-    import: &NewAnswerImport<'_>,
-) -> Result<Option<AnswerImportId>, StoreError> {
-    let known = db.first(
-        "SELECT id FROM answer_import WHERE project = ?1 AND stratum = ?2 AND sha256 = ?3",
-        values![scope.project, import.stratum.as_str(), import.sha256],
-    )?;
-    known.map(|mut row| row.take(0)).transpose()
-}
-
 fn add_import(
     db: &mut dyn Executor,
     scope: &ProjectScope,
@@ -216,14 +190,16 @@ fn add_import(
     most: u32,
     change: ProjectChange<'_>,
 ) -> Result<AnswerImportAdded, StoreError> {
-    if let Some(known) = known_import(db, scope, import)? {
+    let sql = "SELECT id FROM answer_import WHERE project = ?1 AND stratum = ?2 AND sha256 = ?3";
+    let known = db.one(
+        sql,
+        values![scope.project, import.stratum.as_str(), import.sha256],
+    )?;
+    if let Some(known) = known {
         return Ok(AnswerImportAdded::Known(known));
     }
-    let mut count = db.only(
-        "SELECT COUNT(*) FROM answer_import WHERE project = ?1",
-        values![scope.project],
-    )?;
-    if count.take::<i64>(0)? >= i64::from(most) {
+    let sql = "SELECT COUNT(*) FROM answer_import WHERE project = ?1";
+    if db.only::<u32>(sql, values![scope.project])? >= most {
         return Ok(AnswerImportAdded::Full);
     }
     insert_answer_import(db, scope.project, import, change.at)?;
@@ -237,7 +213,7 @@ pub(super) fn insert_answer_import(
     import: &NewAnswerImport<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO answer_import (id, project, stratum, tool, name, sha256, parts, notes, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
@@ -251,8 +227,7 @@ pub(super) fn insert_answer_import(
             import.notes,
             now
         ],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn insert_answer_part(
@@ -288,37 +263,4 @@ pub(super) fn insert_answer_part(
         )?;
     }
     Ok(())
-}
-
-fn record(mut row: Row) -> Result<AnswerImportRecord, StoreError> {
-    Ok(AnswerImportRecord {
-        id: row.take(0)?,
-        stratum: row.take(1)?,
-        tool: row.take(2)?,
-        name: row.take(3)?,
-        sha256: hash(row.take(4)?)?,
-        parts: row.take(5)?,
-        received: Vec::new(),
-        answers: 0,
-        notes: row.take(6)?,
-        created_at: row.take(7)?,
-        ended_at: row.take(8)?,
-        days: row.take(9)?,
-    })
-}
-
-fn count(mut row: Row) -> Result<AnswerCount, StoreError> {
-    Ok(AnswerCount {
-        day: row.take(0)?,
-        source: row.take(1)?,
-        question: row.take(2)?,
-        valid: row.take(3)?,
-        cited: row.take(4)?,
-        linked: row.take(5)?,
-        score_sum: row.take(6)?,
-    })
-}
-
-fn hash(bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
-    bytes.try_into().map_err(|_| StoreError::Damaged("import"))
 }

@@ -1,6 +1,6 @@
-//! Service keys, and the count of the scans of a caller in an hour.
+//! Service keys, and the scans that a caller has used in an hour.
 
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::caller::{CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 use crate::purchase::Millis;
 use crate::{Store, StoreError};
@@ -15,14 +15,14 @@ impl Store {
             Durability::Disk,
             "INSERT INTO service_key (name, hash, created_at) VALUES (?1, ?2, ?3)",
             values![name.as_str(), hash, now],
-        )?;
-        Ok(())
+        )
+        .map(drop)
     }
 
     /// Returns every key, ordered by name.
     pub fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError> {
         let sql = "SELECT name, hash, created_at, revoked_at FROM service_key ORDER BY name";
-        self.list(sql, &[], read_key)
+        self.rows(sql, &[])?.into_iter().map(read_key).collect()
     }
 
     /// Revokes a key. Returns false if the key is unknown or already revoked.
@@ -37,20 +37,16 @@ impl Store {
 }
 
 fn read_key(mut row: Row) -> Result<ServiceKeyRecord, StoreError> {
-    let (name, hash): (String, Vec<u8>) = (row.take(0)?, row.take(1)?);
+    let name = row.take::<String>(0)?.parse();
     Ok(ServiceKeyRecord {
-        name: name
-            .parse()
-            .map_err(|_| StoreError::Damaged("name of a service key"))?,
-        hash: hash
-            .try_into()
-            .map_err(|_| StoreError::Damaged("hash of a service key"))?,
+        name: name.map_err(|_| StoreError::Damaged("name of a service key"))?,
+        hash: row.take(1)?,
         created_at: row.take(2)?,
         revoked_at: row.take(3)?,
     })
 }
 
-/// Counts queued scans of a caller, inside another transaction: as many of them as the limit leaves.
+/// Counts scans that a caller queues, inside another transaction: as many as the limit leaves.
 pub(super) fn count_orders(
     db: &mut dyn Executor,
     count: &OrderCount<'_>,
@@ -69,7 +65,7 @@ pub(super) fn count_orders(
     })
 }
 
-/// Locks the count of a caller. Returns the begin of the current window, and the scans in it.
+/// Locks what a caller has used. Returns when the current window began, and the scans in it.
 pub(super) fn lock_hour(
     db: &mut dyn Executor,
     caller: &str,
@@ -80,13 +76,9 @@ pub(super) fn lock_hour(
         "INSERT INTO caller_hour (caller, began_at, used) VALUES (?1, ?2, 0) ON CONFLICT (caller) DO NOTHING",
         values![caller, now],
     )?;
-    let hour = db.locked_rows(
-        "SELECT began_at, used FROM caller_hour WHERE caller = ?1",
-        Lock::Row,
-        values![caller],
-    )?;
-    let mut hour = hour.into_iter().next().ok_or(StoreError::Damaged("row"))?;
-    let (began_at, used): (Millis, u32) = (hour.take(0)?, hour.take(1)?);
+    let sql = "SELECT began_at, used FROM caller_hour WHERE caller = ?1";
+    let hour = db.locked_one::<(Millis, u32)>(sql, values![caller])?;
+    let (began_at, used) = hour.ok_or(StoreError::Damaged("row"))?;
     let over = now < began_at || now - began_at >= window;
     Ok(if over { (now, 0) } else { (began_at, used) })
 }
@@ -97,9 +89,8 @@ pub(super) fn set_hour(
     began_at: Millis,
     used: u32,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "UPDATE caller_hour SET began_at = ?2, used = ?3 WHERE caller = ?1",
         values![caller, began_at, used],
-    )?;
-    Ok(())
+    )
 }

@@ -2,7 +2,7 @@
 //! A transaction that changes a delivery and its subscription locks the delivery first.
 
 use super::webhooks::{read_webhook, select_webhooks};
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Lock, Query, values};
 use crate::destination::DestinationOf;
 use crate::purchase::Millis;
 use crate::seal::RunKeys;
@@ -15,7 +15,7 @@ use crate::{Store, StoreError};
 use ibid_model::{DeliveryId, ProjectId, WebhookId};
 
 /// Subscriptions with due deliveries.
-/// Each step of the recursion is one look into the index of waiting deliveries,
+/// Each step of the recursion looks once into the index for waiting deliveries,
 /// so a long backlog costs as little as one delivery.
 const DUE: &str = "
     WITH RECURSIVE waiting (webhook) AS (
@@ -32,11 +32,12 @@ const DUE: &str = "
           AND (due.lease_until IS NULL OR due.lease_until <= ?3))
     LIMIT ?4";
 
-/// The columns of a [`DeliveryRecord`].
+/// Selects a [`DeliveryRecord`].
 macro_rules! select_deliveries {
     ($rest:expr) => {
         concat!(
-            "SELECT id, event, payload, state, created_at, next_attempt, attempts, last_status, last_error, ended_at
+            "SELECT id, event, payload, state, created_at, attempts, last_status, last_error, ended_at,
+                    CASE WHEN state = 'waiting' THEN next_attempt END AS next_attempt
              FROM webhook_delivery ",
             $rest
         )
@@ -54,7 +55,7 @@ impl Store {
         self.write(Durability::Disk, |db| insert_deliveries(db, events, now))
     }
 
-    /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`,
+    /// Returns enabled subscriptions of one kind with due deliveries, by id: at most `most`,
     /// after the one named `after`.
     pub fn due_webhooks(
         &self,
@@ -64,12 +65,7 @@ impl Store {
         now: Millis,
     ) -> Result<Vec<DueWebhook>, StoreError> {
         let after = after.unwrap_or(WebhookId::from_bytes([0; 16]));
-        self.list(DUE, values![after, kind.name(), now, most], |mut row| {
-            Ok(DueWebhook {
-                id: row.take(0)?,
-                owner: row.take(1)?,
-            })
-        })
+        self.list(DUE, values![after, kind.name(), now, most])
     }
 
     /// Claims due deliveries until `lease_until`, the oldest first: of each subscription at most as many as are wanted.
@@ -110,14 +106,12 @@ impl Store {
         };
         let ended = (state != DeliveryState::Waiting).then_some(attempt.at);
         self.write(Durability::Process, |db| {
-            let found = db.locked_rows(
+            let found = db.locked_one::<(WebhookId, u32)>(
                 "SELECT webhook, attempts FROM webhook_delivery
                  WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
-                Lock::Row,
                 values![held.id, epoch],
             )?;
-            let mut found = found.into_iter().next().ok_or(StoreError::Lost)?;
-            let (webhook, before): (WebhookId, u32) = (found.take(0)?, found.take(1)?);
+            let (webhook, before) = found.ok_or(StoreError::Lost)?;
             db.execute(
                 "INSERT INTO webhook_attempt (delivery, number, at, took, status, error) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 values![
@@ -200,15 +194,14 @@ impl Store {
 
     /// Counts the alerts of the same subscription that were sent since a time, or wait and are older.
     pub fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError> {
-        let mut row = self.only(
+        self.only(
             "SELECT COUNT(*) FROM webhook_delivery AS own
              JOIN webhook_delivery AS other ON other.webhook = own.webhook AND other.id <> own.id
              WHERE own.id = ?1 AND other.event NOT LIKE 'news.%' AND other.event <> 'webhook.test'
                AND ((other.state = 'delivered' AND other.attempts > 0 AND other.ended_at >= ?2)
                     OR (other.state = 'waiting' AND (other.created_at, other.id) < (own.created_at, own.id)))",
             values![held.id, since],
-        )?;
-        row.take(0)
+        )
     }
 
     /// Ends a claimed delivery as a part of a summary. Returns false while the summary is being sent, or was.
@@ -220,20 +213,16 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
         self.write(Durability::Disk, |db| {
-            let found = db.locked_rows(
-                "SELECT webhook FROM webhook_delivery WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
-                Lock::Row,
-                values![held.id, epoch],
-            )?;
-            let mut found = found.into_iter().next().ok_or(StoreError::Lost)?;
-            let webhook: WebhookId = found.take(0)?;
-            let before = db.locked_rows(
+            let sql = "SELECT webhook FROM webhook_delivery
+                       WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL";
+            let found = db.locked_one(sql, values![held.id, epoch])?;
+            let webhook: WebhookId = found.ok_or(StoreError::Lost)?;
+            let before = db.locked_one::<(DeliveryId, Vec<u8>, DeliveryState, Option<Millis>)>(
                 "SELECT id, payload, state, lease_until FROM webhook_delivery
                  WHERE webhook = ?1 AND event = ?2 AND subject = ?3",
-                Lock::Row,
                 values![webhook, into.event, into.subject],
             )?;
-            match before.into_iter().next() {
+            match before {
                 None => {
                     db.execute(
                         "INSERT INTO webhook_delivery (id, webhook, event, subject, payload, state, created_at, next_attempt,
@@ -250,10 +239,8 @@ impl Store {
                         ],
                     )?;
                 }
-                Some(mut row) => {
-                    let (id, payload): (DeliveryId, Vec<u8>) = (row.take(0)?, row.take(1)?);
-                    let (state, lease): (String, Option<Millis>) = (row.take(2)?, row.take(3)?);
-                    if state != DeliveryState::Waiting.name() || lease.is_some() {
+                Some((id, payload, state, lease)) => {
+                    if state != DeliveryState::Waiting || lease.is_some() {
                         return Ok(false);
                     }
                     db.execute(
@@ -277,23 +264,18 @@ impl Store {
         after: Option<DeliveryId>,
         most: u32,
     ) -> Result<Vec<DeliveryRecord>, StoreError> {
-        let rows = self.read(|db| {
-            let Some(after) = after else {
-                return db.rows(
-                    select_deliveries!("WHERE webhook = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2"),
-                    values![webhook, most],
-                );
-            };
-            db.rows(
-                select_deliveries!(
-                    "WHERE webhook = ?1 AND (created_at, id) <
-                     (SELECT created_at, id FROM webhook_delivery WHERE webhook = ?1 AND id = ?3)
-                     ORDER BY created_at DESC, id DESC LIMIT ?2"
-                ),
-                values![webhook, most, after],
-            )
-        })?;
-        rows.into_iter().map(read_delivery).collect()
+        let Some(after) = after else {
+            let sql = select_deliveries!("WHERE webhook = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2");
+            return self.list(sql, values![webhook, most]);
+        };
+        self.list(
+            select_deliveries!(
+                "WHERE webhook = ?1 AND (created_at, id) <
+                 (SELECT created_at, id FROM webhook_delivery WHERE webhook = ?1 AND id = ?3)
+                 ORDER BY created_at DESC, id DESC LIMIT ?2"
+            ),
+            values![webhook, most, after],
+        )
     }
 
     /// Returns a delivery of a subscription with its attempts, the oldest first.
@@ -303,30 +285,13 @@ impl Store {
         id: DeliveryId,
     ) -> Result<Option<(DeliveryRecord, Vec<DeliveryAttempt>)>, StoreError> {
         self.snapshot(|db| {
-            let row = db.first(
-                select_deliveries!("WHERE webhook = ?1 AND id = ?2"),
-                values![webhook, id],
-            )?;
-            let Some(delivery) = row.map(read_delivery).transpose()? else {
+            let sql = select_deliveries!("WHERE webhook = ?1 AND id = ?2");
+            let Some(delivery) = db.one(sql, values![webhook, id])? else {
                 return Ok(None);
             };
-            let attempts = db.rows(
-                "SELECT at, took, status, error FROM webhook_attempt WHERE delivery = ?1 ORDER BY number",
-                values![id],
-            )?;
-            let read = |mut row: Row| {
-                Ok(DeliveryAttempt {
-                    at: row.take(0)?,
-                    took: row.take(1)?,
-                    status: row.take(2)?,
-                    error: row.take(3)?,
-                })
-            };
-            let attempts = attempts
-                .into_iter()
-                .map(read)
-                .collect::<Result<_, StoreError>>()?;
-            Ok(Some((delivery, attempts)))
+            let sql =
+                "SELECT at, took, status, error FROM webhook_attempt WHERE delivery = ?1 ORDER BY number";
+            Ok(Some((delivery, db.list(sql, values![id])?)))
         })
     }
 
@@ -338,24 +303,20 @@ impl Store {
         now: Millis,
     ) -> Result<Redelivery, StoreError> {
         self.write(Durability::Disk, |db| {
-            let found = db.locked_rows(
-                "SELECT id FROM webhook_delivery WHERE webhook = ?1 AND id = ?2",
-                Lock::Row,
-                values![webhook, id],
-            )?;
-            if found.is_empty() {
+            let sql = "SELECT id FROM webhook_delivery WHERE webhook = ?1 AND id = ?2";
+            if !db.lock(sql, values![webhook, id])? {
                 return Ok(Redelivery::Unknown);
             }
-            let enabled = db.first(
+            if !db.has(
                 "SELECT id FROM webhook WHERE id = ?1 AND disabled_at IS NULL",
                 values![webhook],
-            )?;
-            if enabled.is_none() {
+            )? {
                 return Ok(Redelivery::Disabled);
             }
             // An attempt under way stays the only one.
             db.execute(
-                "UPDATE webhook_delivery SET state = 'waiting', ended_at = NULL, attempts_before = attempts, next_attempt = ?2
+                "UPDATE webhook_delivery SET state = 'waiting', ended_at = NULL, attempts_before = attempts,
+                        next_attempt = ?2
                  WHERE id = ?1",
                 values![id, now],
             )?;
@@ -396,37 +357,36 @@ fn claim(
     keys: &RunKeys,
     claimed: &mut Vec<ClaimedDelivery>,
 ) -> Result<(), StoreError> {
-    let due = db.locked_rows(
+    let due = db.locked::<(DeliveryId, i64, String, Vec<u8>, u32)>(
         "SELECT id, epoch, event, payload, attempts - attempts_before FROM webhook_delivery
          WHERE webhook = ?1 AND state = 'waiting' AND next_attempt <= ?2 AND (lease_until IS NULL OR lease_until <= ?2)
          ORDER BY next_attempt, id LIMIT ?3",
         Lock::SkipLocked,
         values![webhook, now, most],
     )?;
-    let target = db.first(
+    let target = db.one::<(WebhookKind, String, Vec<u8>, Option<Vec<u8>>, Option<Millis>)>(
         "SELECT kind, url, secret, secret_before, before_until FROM webhook WHERE id = ?1 AND disabled_at IS NULL",
         values![webhook],
     )?;
-    let Some(mut target) = target else { return Ok(()) };
-    let (kind, url): (WebhookKind, String) = (target.take(0)?, target.take(1)?);
+    let Some((kind, url, mut secret, before, until)) = target else {
+        return Ok(());
+    };
     let opened = |stored: Vec<u8>| keys.opened(webhook.as_bytes(), &stored).unwrap_or_default();
-    let mut secret: Vec<u8> = target.take(2)?;
+
     if kind == WebhookKind::Mail {
         secret = opened(secret);
     }
     let mut secrets = vec![WebhookSecret::new(secret)];
-    let before: Option<Vec<u8>> = target.take(3)?;
-    let until: Option<Millis> = target.take(4)?;
+
     if until.is_some_and(|until| until > now) {
         secrets.extend(before.map(WebhookSecret::new));
     }
-    for mut delivery in due {
-        let (id, epoch): (DeliveryId, i64) = (delivery.take(0)?, delivery.take(1)?);
+    for (id, epoch, event, mut payload, tries) in due {
         db.execute(
             "UPDATE webhook_delivery SET epoch = epoch + 1, lease_until = ?2 WHERE id = ?1",
             values![id, lease_until],
         )?;
-        let (event, mut payload): (String, Vec<u8>) = (delivery.take(2)?, delivery.take(3)?);
+
         if event == "news.confirm" {
             payload = opened(payload);
         }
@@ -441,7 +401,7 @@ fn claim(
             event,
             secrets: secrets.clone(),
             payload,
-            tries: delivery.take(4)?,
+            tries,
         });
     }
     Ok(())
@@ -486,42 +446,21 @@ pub(super) fn insert_deliveries(
     Ok(inserted)
 }
 
-/// The organisation that an owner is a project of, as an owner of subscriptions.
+/// Finds the organisation of an owner that is a project, because its subscriptions get the project's events, too.
 fn organisation_of(db: &mut dyn Executor, owner: &str) -> Result<Option<String>, StoreError> {
     let project: Option<ProjectId> = owner.strip_prefix("project ").and_then(|id| id.parse().ok());
     let Some(project) = project else {
         return Ok(None);
     };
-    let row = db.first("SELECT organisation FROM project WHERE id = ?1", values![project])?;
-    let organisation = row.map(|mut row| row.take(0)).transpose()?;
+    let organisation = db.one("SELECT organisation FROM project WHERE id = ?1", values![project])?;
     Ok(organisation.map(|organisation| DestinationOf::Organisation(organisation).owner()))
 }
 
-/// The subscriptions of an owner that get events, with the names of those.
+/// Lists the subscriptions that get events for an owner, with the event names that each chose.
 fn targets_of(db: &mut dyn Executor, owner: &str) -> Result<Vec<(WebhookId, String)>, StoreError> {
     let organisation = organisation_of(db, owner)?;
-    let rows = db.rows(
+    db.list(
         "SELECT id, events FROM webhook WHERE (owner = ?1 OR owner = ?2) AND disabled_at IS NULL",
         values![owner, organisation.as_deref()],
-    )?;
-    rows.into_iter()
-        .map(|mut row| Ok((row.take(0)?, row.take(1)?)))
-        .collect()
-}
-
-fn read_delivery(mut row: Row) -> Result<DeliveryRecord, StoreError> {
-    let state: DeliveryState = row.take(3)?;
-    let next: Millis = row.take(5)?;
-    Ok(DeliveryRecord {
-        id: row.take(0)?,
-        event: row.take(1)?,
-        payload: row.take(2)?,
-        state,
-        created_at: row.take(4)?,
-        next_attempt: (state == DeliveryState::Waiting).then_some(next),
-        attempts: row.take(6)?,
-        last_status: row.take(7)?,
-        last_error: row.take(8)?,
-        ended_at: row.take(9)?,
-    })
+    )
 }

@@ -1,9 +1,9 @@
 //! Destinations of people.
 
 use super::deliveries::insert_deliveries;
-use super::projects::{json, note_in, read_project, select_projects};
-use super::webhooks::insert_webhook;
-use super::{Backend, Durability, Executor, Row, values};
+use super::projects::{note_in, read_project, select_projects};
+use super::webhooks::{insert_webhook, listed};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::destination::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DueDigest,
     NewDestination,
@@ -17,7 +17,7 @@ use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 /// The time for which a digest waits for a run that is under way. A run that hangs holds no news back for longer.
 const PATIENCE: Millis = 6 * 3_600_000;
 
-/// The columns of a [`DestinationRecord`].
+/// Selects a [`DestinationRecord`].
 macro_rules! select_destinations {
     ($rest:literal) => {
         concat!(
@@ -55,17 +55,17 @@ impl Store {
         };
         let asked = first.map(|first| keys.stored(id, first.payload)).transpose()?;
         self.write(Durability::Disk, |db| {
-            let mut found = db.only(
+            let (count, same) = db.only::<(u32, u32)>(
                 "SELECT COUNT(*), COUNT(CASE WHEN webhook.url = ?3 AND webhook.kind = ?4 THEN 1 END)
                  FROM destination JOIN webhook ON webhook.id = destination.id
                  WHERE destination.project = ?1 OR destination.account = ?2 OR destination.organisation = ?5",
                 values![project, account, webhook.url, webhook.kind.name(), organisation],
             )?;
             // Two channels may have the same visible part of an address.
-            if found.take::<i64>(1)? > 0 && destination.confirmation.is_some() {
+            if same > 0 && destination.confirmation.is_some() {
                 return Ok(DestinationAdded::Exists);
             }
-            if found.take::<i64>(0)? >= i64::from(most) {
+            if count >= most {
                 return Ok(DestinationAdded::TooMany);
             }
             if destination.confirmation.is_some() && !takes_room(db, webhook, limits)? {
@@ -116,21 +116,21 @@ impl Store {
     /// Returns the destinations of a project or an account, the oldest first.
     pub fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError> {
         let (project, account, organisation) = ids(of);
-        self.list(
+        let rows = self.rows(
             select_destinations!(
                 "WHERE destination.project = ?1 OR destination.account = ?2 OR destination.organisation = ?3
                  ORDER BY destination.created_at, destination.id"
             ),
             values![project, account, organisation],
-            read_destination,
-        )
+        )?;
+        rows.into_iter().map(read_destination).collect()
     }
 
     pub fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError> {
         self.read(|db| one(db, select_destinations!("WHERE destination.id = ?1"), values![id]))
     }
 
-    /// Returns the destination of the digest of a token that confirms or ends it.
+    /// Finds a destination by the digest of a token that confirms or ends it.
     pub fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError> {
         self.read(|db| {
             one(
@@ -191,7 +191,7 @@ impl Store {
         })
     }
 
-    /// Deletes a destination with its messages, and notes it in the log of a project. Returns whether there was one of this subject.
+    /// Deletes a destination with its messages, and notes it in the log of a project. Returns whether this subject had it.
     pub fn delete_destination(
         &self,
         of: DestinationOf,
@@ -250,11 +250,10 @@ impl Store {
     /// Makes the digest of a destination due at a time.
     pub fn hasten_digest(&self, id: WebhookId, at: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
+            db.run(
                 "UPDATE destination SET next_digest = ?2 WHERE id = ?1 AND next_digest IS NOT NULL",
                 values![id, at],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -281,7 +280,7 @@ impl Store {
     }
 }
 
-/// Counts a mail that asks for a confirmation, in a row of its organisation and one of its person. Returns whether there was room.
+/// Counts a mail that asks for a confirmation, once for its organisation and once for its person. Returns whether there was room.
 fn takes_room(
     db: &mut dyn Executor,
     webhook: &NewWebhook<'_>,
@@ -289,9 +288,10 @@ fn takes_room(
 ) -> Result<bool, StoreError> {
     let person = limits.person.map(|account| format!("person {account}"));
     let mut used = |address: Option<&str>| {
-        let mut used = db.only(
-            "SELECT COUNT(CASE WHEN subject = ?1 THEN 1 END), COUNT(CASE WHEN subject = ?2 THEN 1 END),
-                    COUNT(CASE WHEN subject NOT LIKE 'person %' THEN 1 END)
+        db.only(
+            "SELECT COUNT(CASE WHEN subject = ?1 THEN 1 END) AS person,
+                    COUNT(CASE WHEN subject = ?2 THEN 1 END) AS organisation,
+                    COUNT(CASE WHEN subject NOT LIKE 'person %' THEN 1 END) AS server
              FROM confirmation_mail WHERE at >= ?3 AND (address = ?4 OR ?4 IS NULL)",
             values![
                 person.as_deref().unwrap_or_default(),
@@ -299,19 +299,11 @@ fn takes_room(
                 limits.since,
                 address
             ],
-        )?;
-        Ok::<_, StoreError>(DailyRoom {
-            person: used.take(0)?,
-            organisation: used.take(1)?,
-            server: used.take(2)?,
-        })
+        )
     };
-    let (all, mut to_address) = (used(None)?, used(Some(webhook.url))?);
-    let own = db.only(
-        "SELECT COUNT(*) FROM account WHERE id = ?1 AND email = ?2",
-        values![limits.person, webhook.url],
-    );
-    if own?.take::<i64>(0)? > 0 {
+    let (all, mut to_address): (DailyRoom, DailyRoom) = (used(None)?, used(Some(webhook.url))?);
+    let sql = "SELECT 1 FROM account WHERE id = ?1 AND email = ?2";
+    if db.has(sql, values![limits.person, webhook.url])? {
         to_address.server = 0;
     }
     if !limits.room.fits(all) || !limits.room_of_address.fits(to_address) {
@@ -346,15 +338,12 @@ pub(super) fn delete_destinations(db: &mut dyn Executor, of: DestinationOf) -> R
 
 /// Whether a run of a project that began after a time is under way.
 fn runs_since(db: &mut dyn Executor, project: ProjectId, since: Millis) -> Result<bool, StoreError> {
-    let run = db.first(
-        "SELECT 1 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
-         WHERE schedule.project = ?1 AND schedule_run.state <> 'ended' AND schedule_run.began_at > ?2 LIMIT 1",
-        values![project, since],
-    )?;
-    Ok(run.is_some())
+    let sql = "SELECT 1 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
+         WHERE schedule.project = ?1 AND schedule_run.state <> 'ended' AND schedule_run.began_at > ?2 LIMIT 1";
+    db.has(sql, values![project, since])
 }
 
-/// The open projects of a destination, by name.
+/// Lists the projects that a destination is about and that are not archived, by name.
 fn projects_of(
     db: &mut dyn Executor,
     of: DestinationOf,
@@ -415,20 +404,16 @@ fn read_destination(mut row: Row) -> Result<DestinationRecord, StoreError> {
     let digest: Option<String> = row.take(6)?;
     let quiet: (Option<u32>, Option<u32>) = (row.take(7)?, row.take(8)?);
     let disabled: (Option<Millis>, Option<WebhookDisabled>) = (row.take(12)?, row.take(13)?);
-    let events: String = row.take(5)?;
+
     Ok(DestinationRecord {
         id: row.take(0)?,
         of,
         kind: row.take(3)?,
         address: row.take(4)?,
-        events: events
-            .split(',')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        events: listed(row.take(5)?),
         digest: digest.and_then(|word| word.parse().ok()),
-        report: row.take::<i64>(17)? != 0,
-        settings: json(row.take(18)?)?.unwrap_or_default(),
+        report: row.take(17)?,
+        settings: row.take::<Option<_>>(18)?.unwrap_or_default(),
         quiet: quiet.0.zip(quiet.1),
         time_zone: row.take(9)?,
         confirmed_at: row.take(10)?,

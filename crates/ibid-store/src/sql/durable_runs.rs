@@ -6,7 +6,7 @@ use super::idempotency::{free_key, fulfil_key};
 use super::payments::is_settled;
 use super::runs::{end_without_result, finish, insert_audit};
 use super::scans::insert_scan;
-use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
+use super::{Backend, Durability, Executor, Lock, Query, Value, found_runs, values};
 use crate::durable_run::{
     BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, HeldStep, NewDurableRun,
     OpenRun, OpenedRuns, RunFilter, RunResult, RunStep, RunSubject, SealedSecret, StepRoom, WorkerId,
@@ -14,29 +14,36 @@ use crate::durable_run::{
 use crate::purchase::Millis;
 use crate::{KeyedRequest, NewDelivery, OrderCount, Origin, Store, StoreError};
 use ibid_model::{BatchId, RunState, ScanId};
+use serde::Deserialize;
 
-/// A level of priority, in milliseconds of age.
+/// One level of priority counts as much as this age in milliseconds.
 const PRIORITY: i64 = 60_000;
-/// The number of the plan step.
+/// Numbers the plan step.
 const PLAN: i64 = -1;
-/// The number of the aggregate step.
+/// Numbers the aggregate step.
 const AGGREGATE: i64 = -2;
 
-/// The time from which the steps of a cancelled run are due: before those of all others.
+/// Steps of a cancelled run are due from this time on, before all others.
 const CANCELLED: i64 = 0;
+
+/// Counts claims that failed in a row, such as one that began and stored nothing.
+macro_rules! failed {
+    () => {
+        "CASE WHEN stored > stored_before THEN 0 WHEN begun THEN attempts + 1 ELSE attempts END"
+    };
+}
 
 /// Steps to claim, best first: shards up to the rank `?2`, and all others.
 /// A tenant's second step ranks as if its first were claimed, so that claimers at the same moment do not all try the
 /// same row.
 /// A plan has its turn behind the shards of older runs, so that a tenant with many runs does not fill the table.
-/// Aggregates and the steps of cancelled runs make no call; they have turns of their own.
-const CANDIDATES: &str = "
-    WITH waiting AS (
-        SELECT run_step.*, CASE WHEN stored > stored_before THEN 0 WHEN begun THEN attempts + 1 ELSE attempts END AS failed
-        FROM run_step
-    )
-    SELECT head.run, head.step, head.epoch, head.ends = 0 AND head.step >= 0, head.place + COALESCE(busy.claimed, 0),
-           head.failed FROM (
+/// Aggregates and cancelled runs have turns of their own, because they make no call.
+const CANDIDATES: &str = concat!(
+    "WITH waiting AS (SELECT run_step.*, ",
+    failed!(),
+    " AS failed FROM run_step)
+    SELECT head.run, head.step, head.epoch, head.ends = 0 AND head.step >= 0 AS asks,
+           head.place + COALESCE(busy.claimed, 0) AS turn, head.failed FROM (
         SELECT run, step, epoch, tenant, due, failed, 0 AS ends,
                ROW_NUMBER() OVER (PARTITION BY tenant ORDER BY due, run, step) AS place
         FROM waiting WHERE failed < ?3 AND step > -2 AND due > 0 AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
@@ -49,7 +56,8 @@ const CANDIDATES: &str = "
         SELECT tenant, COUNT(*) AS claimed FROM run_step WHERE lease_until > ?1 AND step >= 0 GROUP BY tenant
     ) AS busy ON busy.tenant = head.tenant AND head.ends = 0
     WHERE head.place <= 16 AND (head.ends = 1 OR head.step < 0 OR head.place + COALESCE(busy.claimed, 0) <= ?2)
-    ORDER BY head.place + COALESCE(busy.claimed, 0), head.due, head.run, head.step LIMIT 16";
+    ORDER BY head.place + COALESCE(busy.claimed, 0), head.due, head.run, head.step LIMIT 16"
+);
 
 impl Store {
     /// Stores a run with its plan and its sealed key. No step exists until [`Self::start_run`].
@@ -61,8 +69,8 @@ impl Store {
             .map(drop)
     }
 
-    /// Stores all of these runs with their plans and sealed keys, unless the idempotency key of the request was used before.
-    /// The `scan` of the request is the id of the run, or that of the batch.
+    /// Stores all these runs with their plans and sealed keys, unless the idempotency key of the request was used before.
+    /// The request's `scan` is the id of the run or the batch.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database.
@@ -123,8 +131,8 @@ impl Store {
             if !lock_open_run(db, run)? {
                 return Ok(false);
             }
-            let begun = db.first("SELECT step FROM run_step WHERE run = ?1 LIMIT 1", values![run])?;
-            if begun.is_some() {
+            let sql = "SELECT step FROM run_step WHERE run = ?1 LIMIT 1";
+            if db.has(sql, values![run])? {
                 return Ok(false);
             }
             queue(db, run, PLAN)?;
@@ -139,13 +147,12 @@ impl Store {
              AND NOT EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
              ORDER BY created_at LIMIT ?2",
             values![before, most],
-            |mut row| row.take(0),
         )
     }
 
     /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`.
     /// The tenant with the fewest claimed shards is served first, and within a tenant the oldest run.
-    /// Each level of priority is worth a minute. Aggregates and steps of cancelled runs wait for no shard.
+    /// Each level of priority is worth a minute. Aggregates and cancelled steps wait for no shard.
     /// One of several claimers may get no step although work exists.
     /// A worker does not get a step that it holds, even if the lease has ended: its clock may have been set, or the
     /// database took no renewal.
@@ -169,31 +176,29 @@ impl Store {
             room.suspect.into()
         };
         // An idle worker does not write.
-        let candidates = self.rows(CANDIDATES, values![now, room.last_rank(), most])?;
+        let candidates = self.list::<Candidate>(CANDIDATES, values![now, room.last_rank(), most])?;
         let (mut left, mut claimed) = (room, Vec::new());
         let holder = Holder { worker, lease_until };
-        for mut row in candidates {
+        for candidate in candidates {
             if left.steps == 0 {
                 break;
             }
-            let (asks, rank): (bool, i64) = (row.take(3)?, row.take(4)?);
-            if asks && rank > left.last_rank() {
+            if candidate.asks && candidate.turn > left.last_rank() {
                 continue;
             }
-            let failed: u32 = row.take(5)?;
-            if failed >= room.suspect {
+            if candidate.failed >= room.suspect {
                 if room.idle && claimed.is_empty() {
-                    claimed.extend(claim(self, row, holder, now)?);
+                    claimed.extend(claim(self, &candidate, holder, now)?);
                 }
                 // It waits until the steps under way have ended, and no other one is claimed with it.
                 break;
             }
             // Each claim is a transaction of its own, so that other claimers wait for one step at most.
-            match claim(self, row, holder, now) {
+            match claim(self, &candidate, holder, now) {
                 Ok(None) => {}
                 Ok(Some(step)) => {
                     left.steps -= 1;
-                    left.shards -= usize::from(asks);
+                    left.shards -= usize::from(candidate.asks);
                     claimed.push(step);
                 }
                 Err(error) if claimed.is_empty() => return Err(error),
@@ -218,20 +223,18 @@ impl Store {
     ) -> Result<BegunStep, StoreError> {
         let step = number_of(step);
         self.write(Durability::Process, |db| {
-            let found = db.locked_rows(
-                "SELECT epoch, attempts, begun, stored, stored_before, lease_until FROM run_step WHERE run = ?1 AND step = ?2",
-                Lock::Row,
-                values![run, step],
-            )?;
-            let Some(mut row) = found.into_iter().next() else {
+            let sql = concat!(
+                "SELECT epoch, lease_until, ",
+                failed!(),
+                " FROM run_step WHERE run = ?1 AND step = ?2"
+            );
+            let found = db.locked_one::<(i64, Option<Millis>, u32)>(sql, values![run, step])?;
+            let Some((epoch, leased, failed)) = found else {
                 return Ok(BegunStep::Done);
             };
-            let leased: Option<Millis> = row.take(5)?;
             if let Some(until) = leased.filter(|until| *until > now) {
                 return Ok(BegunStep::Held(until));
             }
-            let epoch = row.take(0)?;
-            let failed = failed_claims(&mut row, 1)?;
             take_step(db, run, step, epoch, failed, Holder { worker, lease_until }).map(BegunStep::Claimed)
         })
     }
@@ -251,7 +254,6 @@ impl Store {
         self.list(
             "SELECT step FROM run_step WHERE run = ?1 AND step >= 0 ORDER BY step",
             values![run],
-            |mut row| row.take(0),
         )
     }
 
@@ -262,14 +264,6 @@ impl Store {
              AND EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
              ORDER BY created_at LIMIT ?1",
             values![most],
-            |mut row| {
-                Ok(OpenRun {
-                    id: row.take(0)?,
-                    tenant: row.take(1)?,
-                    priority: u8::try_from(row.take::<u32>(2)?)
-                        .map_err(|_| StoreError::Damaged("priority"))?,
-                })
-            },
         )
     }
 
@@ -287,11 +281,8 @@ impl Store {
                     values![step.run, number_of(step.step), epoch_of(*step)?, until],
                 )?;
                 if renewed == 1 {
-                    let mut run = db.only(
-                        "SELECT cancelled FROM durable_run WHERE id = ?1",
-                        values![step.run],
-                    )?;
-                    kept.push((*step, run.take(0)?));
+                    let sql = "SELECT cancelled FROM durable_run WHERE id = ?1";
+                    kept.push((*step, db.only(sql, values![step.run])?));
                 }
             }
             Ok(kept)
@@ -302,11 +293,10 @@ impl Store {
     pub fn begin_calls(&self, held: HeldStep) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             check_held(db, held)?;
-            db.execute(
+            db.run(
                 "UPDATE run_step SET begun = ?3 WHERE run = ?1 AND step = ?2",
                 values![held.run, number_of(held.step), true],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -337,33 +327,26 @@ impl Store {
         self.list(
             "SELECT call, outcome FROM run_call WHERE run = ?1 AND call >= ?2 AND call < ?3 ORDER BY call",
             values![run, from, to],
-            |mut row| {
-                Ok(CallOutcome {
-                    call: row.take(0)?,
-                    outcome: row.take(1)?,
-                })
-            },
         )
     }
 
     /// Returns the plan of an open run. `None` if it was opened without a plan, and for an ended run.
     pub fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
-        let row = self.first("SELECT plan FROM durable_run WHERE id = ?1", values![run])?;
-        row.map_or(Ok(None), |mut row| row.take(0))
+        let plan = self.one("SELECT plan FROM durable_run WHERE id = ?1", values![run])?;
+        Ok(plan.flatten())
     }
 
-    /// Stores the plan and the number of calls of a run without a plan. A stored plan stays.
+    /// Stores a plan and how many calls it has, for a run without one. A stored plan stays.
     pub fn keep_run_plan(&self, held: HeldStep, plan: &[u8], calls: u32) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             if !lock_open_run(db, held.run)? {
                 return Err(StoreError::Lost);
             }
             check_held(db, held)?;
-            db.execute(
+            db.run(
                 "UPDATE durable_run SET plan = ?2, calls = ?3 WHERE id = ?1 AND plan IS NULL",
                 values![held.run, plan, calls],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -385,11 +368,8 @@ impl Store {
     pub fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             end_step(db, held)?;
-            let other = db.first(
-                "SELECT step FROM run_step WHERE run = ?1 LIMIT 1",
-                values![held.run],
-            )?;
-            if other.is_none() {
+            let sql = "SELECT step FROM run_step WHERE run = ?1 LIMIT 1";
+            if !db.has(sql, values![held.run])? {
                 queue(db, held.run, AGGREGATE)?;
             }
             Ok(())
@@ -401,7 +381,7 @@ impl Store {
     pub fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             check_held(db, held)?;
-            db.execute(
+            db.run(
                 "UPDATE run_step SET worker = NULL, lease_until = NULL, not_before = ?3, attempts = attempts + ?4,
                  begun = ?5
                  WHERE run = ?1 AND step = ?2",
@@ -412,15 +392,14 @@ impl Store {
                     i64::from(counted),
                     false
                 ],
-            )?;
-            Ok(())
+            )
         })
     }
 
     /// Ends a run: stores its result, if it has one, and its events for webhooks,
     /// and erases its plan, steps, calls and sealed key.
     /// Without a result the credit for the scan of an account returns.
-    /// `end` is the state of an ended run and the code of its failure.
+    /// `end` is the state and the code of a failure.
     ///
     /// # Errors
     /// As [`Self::put_call`], or [`StoreError::Exists`] when the id of the result is taken.
@@ -508,7 +487,7 @@ impl Store {
     }
 
     /// Returns at most `most` runs of a tenant, the latest first, after the run `after`.
-    /// The run of another tenant as `after` gives an empty list.
+    /// Another tenant's run as `after` gives an empty list.
     pub fn durable_runs(
         &self,
         tenant: &str,
@@ -519,7 +498,7 @@ impl Store {
         found_runs::list(self, tenant, filter, after, most)
     }
 
-    /// Returns at most `most` runs that have not ended, the oldest first: those of a tenant, or of all.
+    /// Returns at most `most` runs that have not ended, the oldest first: a tenant's, or everybody's.
     /// Documents are empty.
     pub fn open_durable_runs(
         &self,
@@ -529,19 +508,16 @@ impl Store {
         found_runs::open(self, tenant, most)
     }
 
-    /// Returns the number of runs of a tenant that have not ended.
+    /// Counts a tenant's runs that have not ended.
     pub fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError> {
-        let found = self.first(
-            "SELECT COUNT(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL",
-            values![tenant],
-        )?;
-        found.map_or(Ok(0), |mut row| row.take(0))
+        let sql = "SELECT COUNT(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL";
+        self.only(sql, values![tenant])
     }
 
-    /// Returns the runs of a batch, in the order of the request.
+    /// Returns a batch's runs as the request ordered them.
     pub fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
         let sql = "SELECT id FROM durable_run WHERE batch = ?1 ORDER BY position";
-        self.list(sql, values![batch], |mut row| row.take(0))
+        self.list(sql, values![batch])
     }
 
     /// Returns the sealed key of a run, unless it has expired.
@@ -549,24 +525,15 @@ impl Store {
         self.one(
             "SELECT kek, ciphertext, expires FROM run_secret WHERE run = ?1 AND expires > ?2",
             values![run, now],
-            |mut row| {
-                Ok(SealedSecret {
-                    kek: row.take(0)?,
-                    ciphertext: row.take(1)?,
-                    expires: row.take(2)?,
-                })
-            },
         )
     }
 
-    /// Erases sealed keys that have expired.
-    pub fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError> {
-        self.execute(
-            Durability::Process,
-            "DELETE FROM run_secret WHERE expires <= ?1",
-            values![now],
-        )?;
-        Ok(())
+    /// Erases keys that have expired: sealed keys of providers, and idempotency keys.
+    pub fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            db.run("DELETE FROM run_secret WHERE expires <= ?1", values![now])?;
+            db.run("DELETE FROM idempotency WHERE expires <= ?1", values![now])
+        })
     }
 }
 
@@ -617,7 +584,7 @@ pub(super) fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Resu
     Ok(())
 }
 
-/// Ends a run in one of these states as cancelled, and the scan of an account with it. Returns whether it did.
+/// Ends a run as cancelled that is in one of these states, and an account's scan with it. Returns whether it did.
 fn end_at_once(
     backend: &impl Backend,
     run: ScanId,
@@ -628,11 +595,8 @@ fn end_at_once(
 ) -> Result<bool, StoreError> {
     backend.write(Durability::Disk, |db| {
         let sql = "SELECT state FROM durable_run WHERE id = ?1";
-        let found = db.locked_rows(sql, Lock::Row, values![run])?;
-        let Some(mut found) = found.into_iter().next() else {
-            return Ok(false);
-        };
-        if !states.contains(&found.take(0)?) {
+        let found = db.locked_one(sql, values![run])?;
+        if !found.is_some_and(|state| states.contains(&state)) {
             return Ok(false);
         }
         insert_deliveries(db, notices, now)?;
@@ -671,12 +635,8 @@ pub(super) fn close(
 
 /// Locks the row of a run, and returns whether the run is open.
 fn lock_open_run(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError> {
-    let open = db.locked_rows(
-        "SELECT id FROM durable_run WHERE id = ?1 AND ended_at IS NULL",
-        Lock::Row,
-        values![run],
-    )?;
-    Ok(!open.is_empty())
+    let sql = "SELECT id FROM durable_run WHERE id = ?1 AND ended_at IS NULL";
+    db.lock(sql, values![run])
 }
 
 impl StepRoom {
@@ -697,37 +657,40 @@ struct Holder {
     lease_until: Millis,
 }
 
-/// The claims of a step that failed in a row: one that began and stored nothing counts. Its row has `attempts`, `begun`,
-/// `stored` and `stored_before`, from column `first` on.
-fn failed_claims(row: &mut Row, first: usize) -> Result<u32, StoreError> {
-    let (attempts, begun): (u32, bool) = (row.take(first)?, row.take(first + 1)?);
-    let (stored, before): (i64, i64) = (row.take(first + 2)?, row.take(first + 3)?);
-    match stored > before {
-        true => Ok(0),
-        false => Ok(attempts + u32::from(begun)),
-    }
+/// A step that a worker may claim.
+#[derive(Deserialize)]
+struct Candidate {
+    run: ScanId,
+    step: i64,
+    epoch: i64,
+    /// Whether it makes calls, so that its turn counts.
+    asks: bool,
+    turn: i64,
+    failed: u32,
 }
 
 /// Claims a candidate, unless another worker was faster.
 fn claim(
     backend: &impl Backend,
-    mut candidate: Row,
+    candidate: &Candidate,
     holder: Holder,
     now: Millis,
 ) -> Result<Option<ClaimedStep>, StoreError> {
-    let (run, step, epoch): (ScanId, i64, i64) = (candidate.take(0)?, candidate.take(1)?, candidate.take(2)?);
+    let Candidate { run, step, epoch, .. } = *candidate;
     backend.write(Durability::Process, |db| {
-        let free = db.locked_rows(
-            "SELECT attempts, begun, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
-             AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4 AND worker <> ?5)",
+        let free = db.locked(
+            concat!(
+                "SELECT ",
+                failed!(),
+                " FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
+                    AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4 AND worker <> ?5)"
+            ),
             Lock::SkipLocked,
             values![run, step, epoch, now, Value::Id(holder.worker.bytes())],
         )?;
-        let Some(mut free) = free.into_iter().next() else {
-            return Ok(None);
-        };
-        let failed = failed_claims(&mut free, 0)?;
-        take_step(db, run, step, epoch, failed, holder).map(Some)
+        let free = free.first();
+        free.map(|failed| take_step(db, run, step, epoch, *failed, holder))
+            .transpose()
     })
 }
 
@@ -758,7 +721,7 @@ fn take_step(
             values![run],
         )?;
     }
-    let mut found = db.only("SELECT cancelled FROM durable_run WHERE id = ?1", values![run])?;
+
     Ok(ClaimedStep {
         held: HeldStep {
             run,
@@ -766,19 +729,18 @@ fn take_step(
             epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
         },
         attempts: failed + 1,
-        cancelled: found.take(0)?,
+        cancelled: db.only("SELECT cancelled FROM durable_run WHERE id = ?1", values![run])?,
     })
 }
 
 /// Locks a step, if it is held under this claim, and returns whether its run is cancelled.
 fn check_held(db: &mut dyn Executor, held: HeldStep) -> Result<bool, StoreError> {
-    let found = db.locked_rows(
+    let found = db.locked_one(
         "SELECT (SELECT cancelled FROM durable_run WHERE id = run_step.run) FROM run_step
          WHERE run = ?1 AND step = ?2 AND epoch = ?3 AND worker IS NOT NULL",
-        Lock::Row,
         values![held.run, number_of(held.step), epoch_of(held)?],
     )?;
-    found.into_iter().next().ok_or(StoreError::Lost)?.take(0)
+    found.ok_or(StoreError::Lost)
 }
 
 /// Locks the run and deletes the row of a step, if it is held under this claim.
@@ -787,21 +749,19 @@ fn end_step(db: &mut dyn Executor, held: HeldStep) -> Result<(), StoreError> {
         return Err(StoreError::Lost);
     }
     check_held(db, held)?;
-    db.execute(
+    db.run(
         "DELETE FROM run_step WHERE run = ?1 AND step = ?2",
         values![held.run, number_of(held.step)],
-    )?;
-    Ok(())
+    )
 }
 
 fn queue(db: &mut dyn Executor, run: ScanId, step: i64) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO run_step (run, step, tenant, due, not_before, epoch, attempts, stored, stored_before)
          SELECT id, CAST(?2 AS BIGINT), tenant, CASE WHEN cancelled THEN CAST(?4 AS BIGINT) ELSE created_at + priority * ?3 END,
                 0, 0, 0, 0, 0 FROM durable_run WHERE id = ?1",
         values![run, step, PRIORITY, CANCELLED],
-    )?;
-    Ok(())
+    )
 }
 
 const fn number_of(step: RunStep) -> i64 {

@@ -4,8 +4,8 @@
 //! Where it is not 0 an object may exist; where `answers` is NULL as well, the object is the evidence.
 //! A scan that is deleted leaves this time in `evidence_deletion`.
 
-use super::{Backend, Durability, Executor, Lock, values};
-use crate::{ClaimedEvidence, Millis, PackedAnswers, Store, StoreError};
+use super::{Backend, Durability, Executor, Lock, Query, values};
+use crate::{ClaimedEvidence, Millis, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
 
 impl Store {
@@ -18,28 +18,25 @@ impl Store {
         now: Millis,
     ) -> Result<Vec<ClaimedEvidence>, StoreError> {
         // The usual round finds no evidence to move, and need not take the lock of a writer.
-        let any = self.first(
-            "SELECT 1 FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1 LIMIT 1",
-            values![now],
-        )?;
-        if any.is_none() {
+        let sql =
+            "SELECT 1 FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1 LIMIT 1";
+        if !self.has(sql, values![now])? {
             return Ok(Vec::new());
         }
         self.write(Durability::Process, |db| {
-            let rows = db.locked_rows(
+            let rows = db.locked(
                 "SELECT id, answers FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1
                  ORDER BY evidence_until, id LIMIT ?2",
                 Lock::SkipLocked,
                 values![now, most],
             )?;
             let mut claimed = Vec::with_capacity(rows.len());
-            for mut row in rows {
-                let scan: ScanId = row.take(0)?;
+            for (scan, answers) in rows {
                 db.execute(
                     "UPDATE scan SET evidence_until = ?2 WHERE id = ?1",
                     values![scan, until],
                 )?;
-                let answers = PackedAnswers::packed(row.take::<Vec<u8>>(1)?);
+
                 claimed.push(ClaimedEvidence { scan, answers });
             }
             Ok(claimed)
@@ -60,11 +57,8 @@ impl Store {
 
     /// Whether the object store alone has the evidence of a released scan.
     pub fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError> {
-        let found = self.first(
-            "SELECT 1 FROM scan WHERE id = ?1 AND released AND answers IS NULL AND evidence_until > 0",
-            values![scan],
-        )?;
-        Ok(found.is_some())
+        let sql = "SELECT 1 FROM scan WHERE id = ?1 AND released AND answers IS NULL AND evidence_until > 0";
+        self.has(sql, values![scan])
     }
 
     /// Returns deleted scans whose objects no process can be writing at `now`: at most `most`.
@@ -72,7 +66,6 @@ impl Store {
         self.list(
             "SELECT scan FROM evidence_deletion WHERE not_before <= ?1 ORDER BY not_before, scan LIMIT ?2",
             values![now, most],
-            |mut row| row.take(0),
         )
     }
 
@@ -82,27 +75,25 @@ impl Store {
             Durability::Relaxed,
             "DELETE FROM evidence_deletion WHERE scan = ?1",
             values![scan],
-        )?;
-        Ok(())
+        )
+        .map(drop)
     }
 }
 
-/// Notes the objects of the scans of an account, before its scans are deleted.
+/// Notes which objects an account's scans have, before they are deleted.
 pub(super) fn delete_objects_of(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO evidence_deletion (scan, not_before) SELECT id, evidence_until FROM scan
          WHERE evidence_until > 0 AND id IN (SELECT id FROM workspace_scan WHERE account = ?1)",
         values![account],
-    )?;
-    Ok(())
+    )
 }
 
 /// Notes the object of a scan, before the scan is deleted.
 pub(super) fn delete_object(db: &mut dyn Executor, scan: ScanId) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO evidence_deletion (scan, not_before) SELECT id, evidence_until FROM scan
          WHERE evidence_until > 0 AND id = ?1",
         values![scan],
-    )?;
-    Ok(())
+    )
 }

@@ -2,7 +2,7 @@
 
 use super::project_parts::{USE_NOTED, key_lives, noted_if, parent_lives};
 use super::projects::note_in;
-use super::{Backend, Durability, values};
+use super::{Backend, Durability, Query, values};
 use crate::feed::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, OpenFeed};
 use crate::project::{ProjectChange, ProjectScope, Subject};
 use crate::{Millis, Store, StoreError};
@@ -15,10 +15,10 @@ macro_rules! sums {
             "SELECT project_run.ended_at / 86400000 AS day, project_run.keyword, project_run.place,
                     project_market.language, ",
             $part,
-            " AS part, COUNT(DISTINCT project_run.scan), CAST(SUM(cell.valid) AS BIGINT),
-                    CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.linked) AS BIGINT),
-                    CAST(SUM(cell.searched) AS BIGINT), CAST(SUM(cell.named) AS BIGINT),
-                    CAST(SUM(cell.score_sum) AS BIGINT)
+            " AS part, COUNT(DISTINCT project_run.scan) AS runs, CAST(SUM(cell.valid) AS BIGINT) AS valid,
+                    CAST(SUM(cell.cited) AS BIGINT) AS cited, CAST(SUM(cell.linked) AS BIGINT) AS linked,
+                    CAST(SUM(cell.searched) AS BIGINT) AS searched, CAST(SUM(cell.named) AS BIGINT) AS named,
+                    CAST(SUM(cell.score_sum) AS BIGINT) AS score_sum
              FROM project_run
              JOIN cell ON cell.project = project_run.project AND cell.run = project_run.scan
              LEFT JOIN project_market ON project_market.schedule = project_run.market ",
@@ -36,16 +36,6 @@ impl Store {
             "SELECT id, name, detail, created_at, used_at, expires_at FROM feed_key
              WHERE project = ?1 ORDER BY created_at, id",
             values![scope.project],
-            |mut row| {
-                Ok(FeedKeyRecord {
-                    id: row.take(0)?,
-                    name: row.take(1)?,
-                    detail: row.take(2)?,
-                    created_at: row.take(3)?,
-                    used_at: row.take(4)?,
-                    expires_at: row.take(5)?,
-                })
-            },
         )
     }
 
@@ -58,11 +48,8 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM feed_key WHERE project = ?1",
-                values![scope.project],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM feed_key WHERE project = ?1";
+            if db.only::<u32>(sql, values![scope.project])? >= most {
                 return Ok(false);
             }
             db.execute(
@@ -100,7 +87,7 @@ impl Store {
 
     /// Returns what the key with this digest opens, and notes its use.
     pub fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError> {
-        let row = self.first(
+        let row = self.one::<(FeedKeyId, _, _, _, Option<Millis>)>(
             concat!(
                 "SELECT feed_key.id, feed_key.project, project.organisation, feed_key.detail, feed_key.used_at
                  FROM feed_key JOIN project ON project.id = feed_key.project
@@ -109,21 +96,20 @@ impl Store {
             ),
             values![hash, now],
         )?;
-        let Some(mut row) = row else {
+        let Some((key, project, organisation, detail, used)) = row else {
             return Ok(None);
         };
-        let key: FeedKeyId = row.take(0)?;
         let scope = ProjectScope {
-            project: row.take(1)?,
-            organisation: row.take(2)?,
+            project,
+            organisation,
             rights: Subject::FeedKey.rights(false),
             actor: format!("feed {key}"),
         };
-        let (detail, used) = (row.take(3)?, row.take::<Option<Millis>>(4)?);
+
         if used.is_none_or(|used| now.saturating_sub(used) > USE_NOTED) {
             self.write(Durability::Relaxed, |db| {
                 let sql = "UPDATE feed_key SET used_at = ?2 WHERE id = ?1";
-                db.execute(sql, values![key, now]).map(drop)
+                db.run(sql, values![key, now])
             })?;
         }
         Ok(Some(OpenFeed { key, scope, detail }))
@@ -145,22 +131,7 @@ impl Store {
                                       AND project_question.question = cell.question"
             ),
         };
-        self.list(sql, values![scope.project, most], |mut row| {
-            Ok(FeedRow {
-                day: row.take(0)?,
-                keyword: row.take(1)?,
-                place: row.take(2)?,
-                language: row.take(3)?,
-                part: row.take(4)?,
-                runs: row.take(5)?,
-                valid: row.take(6)?,
-                cited: row.take(7)?,
-                linked: row.take(8)?,
-                searched: row.take(9)?,
-                named: row.take(10)?,
-                score_sum: row.take(11)?,
-            })
-        })
+        self.list(sql, values![scope.project, most])
     }
 
     /// Returns the runs of a project with a result, the oldest first, each with its place.
@@ -168,16 +139,14 @@ impl Store {
         self.list(
             "SELECT scan, place FROM project_run WHERE project = ?1 ORDER BY ended_at, scan",
             values![scope.project],
-            |mut row| Ok((row.take(0)?, row.take(1)?)),
         )
     }
 
-    /// Returns the texts of the questions of a project, by the word that names them in results.
+    /// Returns what the questions of a project say, by the word that names each in results.
     pub fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError> {
         self.list(
             "SELECT question, text FROM project_question WHERE project = ?1",
             values![scope.project],
-            |mut row| Ok((row.take(0)?, row.take(1)?)),
         )
     }
 }

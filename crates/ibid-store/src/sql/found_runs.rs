@@ -1,19 +1,19 @@
 //! Queries for durable runs.
 
-use super::{Backend, Row, values};
+use super::{Backend, Query, Row, values};
 use crate::StoreError;
-use crate::durable_run::{DurableRunView, RunFilter, RunSubject};
+use crate::durable_run::{DurableRunView, RunFilter};
 use crate::purchase::Millis;
 use ibid_model::{BatchId, RunState, ScanId};
-use std::borrow::Cow;
 
-/// The columns of a [`DurableRunView`]. The document comes last.
+/// Selects a [`DurableRunView`]. The document comes last.
 macro_rules! select {
     ($document:expr, $rest:expr) => {
         concat!(
             "SELECT id, tenant, state, cancelled, calls, error, created_at, ended_at,
                     CASE WHEN ended_at IS NULL
-                         THEN (SELECT COUNT(*) FROM run_call WHERE run_call.run = durable_run.id) ELSE stored END,
+                         THEN (SELECT COUNT(*) FROM run_call WHERE run_call.run = durable_run.id)
+                         ELSE stored END AS stored,
                     domain, keyword, place, tag, schedule, batch, position, score",
             $document,
             " FROM durable_run ",
@@ -22,7 +22,7 @@ macro_rules! select {
     };
 }
 
-/// A page of a list. The plan of the query reads an index backwards from `?2` and stops after `?12` rows.
+/// Lists a page. The query reads an index backwards from `?2` and stops after `?12` rows.
 const PAGE: &str = select!(
     "",
     "WHERE tenant = ?1 AND created_at <= ?2 AND (created_at < ?2 OR id < ?3) AND created_at >= ?4
@@ -34,13 +34,14 @@ const PAGE: &str = select!(
 
 pub(super) fn one<B: Backend>(backend: &B, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
     let sql = select!(", document", "WHERE id = ?1");
-    backend.one(sql, values![run], |mut row| {
-        let document = row.take(17)?;
+    let row = backend.first(sql, values![run])?;
+    row.map(|mut row| {
         Ok(DurableRunView {
-            document,
+            document: row.bytes(17)?,
             ..read_run(row)?
         })
     })
+    .transpose()
 }
 
 pub(super) fn list<B: Backend>(
@@ -67,10 +68,10 @@ pub(super) fn list<B: Backend>(
         let mut start = newest;
         if let Some(after) = after {
             let sql = "SELECT created_at FROM durable_run WHERE id = ?1 AND tenant = ?2";
-            let Some(mut mark) = db.first(sql, values![after, tenant])? else {
+            let Some(mark) = db.one(sql, values![after, tenant])? else {
                 return Ok(Vec::new());
             };
-            start = newest.min((mark.take(0)?, after));
+            start = newest.min((mark, after));
         }
         db.rows(
             PAGE,
@@ -102,31 +103,13 @@ pub(super) fn open<B: Backend>(
         "",
         "WHERE ended_at IS NULL AND (tenant = ?1 OR ?1 IS NULL) ORDER BY created_at, id LIMIT ?2"
     );
-    backend.list(sql, values![tenant, most], read_run)
+    let rows = backend.rows(sql, values![tenant, most])?;
+    rows.into_iter().map(read_run).collect()
 }
 
 fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
-    let batch: Option<BatchId> = row.take(14)?;
-    let position = row.take(15)?;
-    Ok(DurableRunView {
-        id: row.take(0)?,
-        tenant: row.take(1)?,
-        document: Vec::new(),
-        state: row.take(2)?,
-        cancelled: row.take(3)?,
-        calls: row.take(4)?,
-        stored: row.take(8)?,
-        error: row.take(5)?,
-        created_at: row.take(6)?,
-        ended_at: row.take(7)?,
-        score: row.take(16)?,
-        subject: RunSubject {
-            domain: row.take::<String>(9)?.into(),
-            keyword: row.take::<String>(10)?.into(),
-            place: row.take::<Option<String>>(11)?.map(Cow::Owned),
-            tag: row.take::<Option<String>>(12)?.map(Cow::Owned),
-            schedule: row.take(13)?,
-            batch: batch.map(|batch| (batch, position)),
-        },
-    })
+    let (batch, position): (Option<BatchId>, _) = (row.take(14)?, row.take(15)?);
+    let mut view: DurableRunView = row.read()?;
+    view.subject.batch = batch.map(|batch| (batch, position));
+    Ok(view)
 }

@@ -1,6 +1,6 @@
 //! Idempotency keys.
 
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Executor, Query, values};
 use crate::idempotency::{KeyedOutcome, KeyedRequest};
 use crate::purchase::Millis;
 use crate::{OpenedRuns, Store, StoreError};
@@ -9,44 +9,31 @@ use ibid_model::ScanId;
 impl Store {
     pub fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
         self.read(|db| {
-            let found = db.first(
-                "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2 AND expires > ?3",
-                values![request.caller, &request.key, now],
-            )?;
-            match found {
-                None => Ok(KeyedOutcome::Free),
-                Some(row) => read_key(db, request, row, now),
-            }
+            let sql = "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2 AND expires > ?3";
+            let found = db.one::<Used>(sql, values![request.caller, &request.key, now])?;
+            found.map_or(Ok(KeyedOutcome::Free), |used| read_key(db, request, used, now))
         })
-    }
-
-    /// Forgets keys that have expired.
-    pub fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
-        self.execute(
-            Durability::Relaxed,
-            "DELETE FROM idempotency WHERE expires <= ?1",
-            values![now],
-        )?;
-        Ok(())
     }
 }
 
-/// Finds out what became of the scan in the row of a key.
+/// A key's first request, as SHA-256, and its scan.
+type Used = ([u8; 32], ScanId);
+
+/// Finds out what became of the scan that a key names.
 fn read_key(
     db: &mut dyn Executor,
     request: &KeyedRequest<'_>,
-    mut row: Row,
+    (of_key, scan): Used,
     now: Millis,
 ) -> Result<KeyedOutcome, StoreError> {
-    let (of_key, scan): (Vec<u8>, ScanId) = (row.take(0)?, row.take(1)?);
     if of_key != request.request {
         return Ok(KeyedOutcome::Conflict);
     }
-    let stored = db.first("SELECT id FROM scan WHERE id = ?1 AND released", values![scan])?;
-    if stored.is_some() {
+    let sql = "SELECT id FROM scan WHERE id = ?1 AND released";
+    if db.has(sql, values![scan])? {
         return Ok(KeyedOutcome::Finished(scan));
     }
-    // The run of a lost process has ended, although its row does not say so yet.
+    // A lost process has ended its runs, although their rows do not say so yet.
     let open = db.first(
         "SELECT id FROM durable_run
          WHERE id = ?1 AND ended_at IS NULL AND (pinned_until IS NULL OR pinned_until > ?2)",
@@ -55,7 +42,7 @@ fn read_key(
     Ok(open.map_or(KeyedOutcome::Free, |_| KeyedOutcome::Running(scan)))
 }
 
-/// Uses the key of a request for a run that the same transaction stores, also the key of a run that ended without a result.
+/// Uses the key of a request for a run that the same transaction stores, also if the run before it ended without a result.
 /// Returns the outcome of the request if its key is in use.
 pub(super) fn take_key(
     db: &mut dyn Executor,
@@ -66,16 +53,11 @@ pub(super) fn take_key(
         if insert_key(db, request, now)? {
             return Ok(None);
         }
-        let found = db.locked_rows(
-            "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2",
-            Lock::Row,
-            values![request.caller, &request.key],
-        )?;
         // Without a row another transaction has freed the key in between.
-        let Some(row) = found.into_iter().next() else {
+        let Some(used) = locked_key(db, request)? else {
             continue;
         };
-        return Ok(match read_key(db, request, row, now)? {
+        return Ok(match read_key(db, request, used, now)? {
             KeyedOutcome::Conflict => Some(OpenedRuns::Conflict),
             KeyedOutcome::Running(scan) | KeyedOutcome::Finished(scan) => Some(OpenedRuns::Before(scan)),
             KeyedOutcome::Free => {
@@ -100,22 +82,20 @@ pub(super) fn fulfil_key(
         if insert_key(db, request, now)? {
             return Ok(None);
         }
-        let found = db.locked_rows(
-            "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2",
-            Lock::Row,
-            values![request.caller, &request.key],
-        )?;
         // Without a row another request has freed the key in between.
-        if let Some(mut row) = found.into_iter().next() {
-            let (of_key, scan): (Vec<u8>, ScanId) = (row.take(0)?, row.take(1)?);
-            let same = of_key == request.request;
-            return Ok(Some(if same {
-                OpenedRuns::Before(scan)
-            } else {
-                OpenedRuns::Conflict
+        if let Some((of_key, scan)) = locked_key(db, request)? {
+            let is_same = of_key == request.request;
+            return Ok(Some(match is_same {
+                true => OpenedRuns::Before(scan),
+                false => OpenedRuns::Conflict,
             }));
         }
     }
+}
+
+fn locked_key(db: &mut dyn Executor, request: &KeyedRequest<'_>) -> Result<Option<Used>, StoreError> {
+    let sql = "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2";
+    db.locked_one(sql, values![request.caller, &request.key])
 }
 
 /// Stores the key of a request, unless it is in use.
@@ -140,9 +120,8 @@ fn insert_key(db: &mut dyn Executor, request: &KeyedRequest<'_>, now: Millis) ->
 
 /// Frees the key that a transaction has stored.
 pub(super) fn free_key(db: &mut dyn Executor, request: &KeyedRequest<'_>) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "DELETE FROM idempotency WHERE caller = ?1 AND key = ?2",
         values![request.caller, &request.key],
-    )?;
-    Ok(())
+    )
 }

@@ -1,7 +1,7 @@
 //! Identities of accounts.
 
 use super::accounts::{end_sessions, find_account, insert_account, lock_account, log};
-use super::{Backend, Durability, Executor, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::identity::Identity;
 use crate::workspace::{AccountAction, AccountRecord, Change, NewAccount, Role};
 use crate::{Millis, Store, StoreError};
@@ -10,14 +10,9 @@ use ibid_model::AccountId;
 impl Store {
     pub fn account_of(&self, identity: &Identity) -> Result<Option<AccountRecord>, StoreError> {
         self.read(|db| {
-            let joined = db.first(
-                "SELECT account FROM identity WHERE issuer = ?1 AND subject = ?2",
-                values![identity.issuer.as_str(), identity.subject.as_str()],
-            )?;
-            match joined {
-                Some(mut row) => find_account(db, row.take(0)?),
-                None => Ok(None),
-            }
+            let sql = "SELECT account FROM identity WHERE issuer = ?1 AND subject = ?2";
+            let joined = db.one(sql, values![identity.issuer.as_str(), identity.subject.as_str()])?;
+            joined.map_or(Ok(None), |account| find_account(db, account))
         })
     }
 
@@ -26,12 +21,6 @@ impl Store {
         self.list(
             "SELECT issuer, subject FROM identity WHERE account = ?1 ORDER BY joined_at, issuer, subject",
             values![account],
-            |mut row| {
-                Ok(Identity {
-                    issuer: row.take(0)?,
-                    subject: row.take(1)?,
-                })
-            },
         )
     }
 

@@ -3,7 +3,7 @@
 use super::accounts::{erase_account, find_account, insert_account, log};
 use super::project_parts::key_lives;
 use super::projects::{has_room, insert_member, note, note_in, rests};
-use super::{Backend, Durability, Executor, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::project::{
     InvitationRecord, Invited, NewInvitation, OrganisationRole, ProjectChange, ProjectRole, ProjectScope,
 };
@@ -21,18 +21,15 @@ impl Store {
     ) -> Result<Invited, StoreError> {
         self.write(Durability::Disk, |db| {
             let email = invitation.account.email.as_str();
-            let known = db.first("SELECT id FROM account WHERE email = ?1", values![email])?;
-            let known: Option<AccountId> = known.map(|mut row| row.take(0)).transpose()?;
-            let member = match known {
-                Some(account) => db.first(
-                    "SELECT 1 FROM membership WHERE organisation = ?1 AND account = ?2",
-                    values![scope.organisation, account],
-                )?,
-                None => None,
-            };
-            let account = match (known, member, invitation.role) {
-                (_, None, None) => return Ok(Invited::Stranger),
-                (Some(account), Some(_), Some(role)) => {
+            let known: Option<AccountId> =
+                db.one("SELECT id FROM account WHERE email = ?1", values![email])?;
+            let is_member = db.has(
+                "SELECT 1 FROM membership WHERE organisation = ?1 AND account = ?2",
+                values![scope.organisation, known],
+            )?;
+            let account = match (known, is_member, invitation.role) {
+                (_, false, None) => return Ok(Invited::Stranger),
+                (Some(account), true, Some(role)) => {
                     put_role(db, scope.project, account, role)?;
                     note_in(db, scope, change)?;
                     return Ok(Invited::Joined(account));
@@ -85,19 +82,12 @@ impl Store {
 
     pub fn invitations(&self, account: AccountId, now: Millis) -> Result<Vec<InvitationRecord>, StoreError> {
         self.list(
-            "SELECT invitation.target, organisation.name, project.name
+            "SELECT invitation.target, organisation.name AS organisation, project.name AS project
              FROM invitation JOIN organisation ON organisation.id = invitation.organisation
                              LEFT JOIN project ON project.id = invitation.target
              WHERE invitation.account = ?1 AND invitation.expires_at > ?2
              ORDER BY invitation.expires_at, invitation.target",
             values![account, now],
-            |mut row| {
-                Ok(InvitationRecord {
-                    target: row.take(0)?,
-                    organisation: row.take(1)?,
-                    project: row.take(2)?,
-                })
-            },
         )
     }
 
@@ -108,15 +98,11 @@ impl Store {
         now: Millis,
     ) -> Result<Option<(AccountRecord, ProjectId)>, StoreError> {
         self.read(|db| {
-            let found = db.first(
-                "SELECT account, target FROM invitation WHERE hash = ?1 AND expires_at > ?2",
-                values![hash, now],
-            )?;
-            let Some(mut row) = found else {
+            let sql = "SELECT account, target FROM invitation WHERE hash = ?1 AND expires_at > ?2";
+            let Some((account, target)) = db.one(sql, values![hash, now])? else {
                 return Ok(None);
             };
-            let target = row.take(1)?;
-            let account = find_account(db, row.take(0)?)?.filter(|account| !account.disabled);
+            let account = find_account(db, account)?.filter(|account| !account.disabled);
             Ok(account.map(|account| (account, target)))
         })
     }
@@ -130,16 +116,14 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let answered = db.first(
+            let answered = db.one::<(_, String, String)>(
                 "DELETE FROM invitation WHERE target = ?1 AND account = ?2 AND expires_at > ?3
                  RETURNING organisation, role, inviter",
                 values![target, account, now],
             )?;
-            let Some(mut row) = answered else {
+            let Some((organisation, role, inviter)) = answered else {
                 return Ok(false);
             };
-            let (organisation, role, inviter): (_, String, String) =
-                (row.take(0)?, row.take(1)?, row.take(2)?);
             let action = match accepts {
                 true => "invitation_accepted",
                 false => "invitation_declined",
@@ -171,7 +155,7 @@ impl Store {
     /// Makes a member the admin of its organisations that have none, for the operator. Returns their number.
     pub fn name_admin(&self, account: AccountId, now: Millis) -> Result<u64, StoreError> {
         self.write(Durability::Disk, |db| {
-            let resting = db.rows(
+            let resting = db.list(
                 concat!(
                     "SELECT organisation FROM membership WHERE account = ?1 AND ",
                     rests!("membership.organisation")
@@ -179,8 +163,7 @@ impl Store {
                 values![account],
             )?;
             let mut named = 0;
-            for mut row in resting {
-                let organisation = row.take(0)?;
+            for organisation in resting {
                 insert_member(db, organisation, account, OrganisationRole::Admin, now)?;
                 let change = ProjectChange {
                     action: "admin_named",
@@ -203,15 +186,13 @@ fn is_unused(
     invitation: &NewInvitation<'_>,
     now: Millis,
 ) -> Result<bool, StoreError> {
-    let found = db.first(
+    let sql =
         "SELECT 1 FROM account WHERE id = ?1 AND guest_of IS NOT NULL AND password = ?2 AND NOT disabled
            AND NOT EXISTS (SELECT 1 FROM account_log WHERE account_log.account = ?1 AND action = 'signed_in')
            AND NOT EXISTS (SELECT 1 FROM identity WHERE identity.account = ?1)
            AND NOT EXISTS (SELECT 1 FROM account_link WHERE account_link.account = ?1 AND expires_at > ?3)
-           AND NOT EXISTS (SELECT 1 FROM invitation WHERE invitation.account = ?1 AND expires_at > ?3)",
-        values![account, invitation.account.password, now],
-    )?;
-    Ok(found.is_some())
+           AND NOT EXISTS (SELECT 1 FROM invitation WHERE invitation.account = ?1 AND expires_at > ?3)";
+    db.has(sql, values![account, invitation.account.password, now])
 }
 
 /// Opens the account of an invited person, with the link that sets its password. It belongs to the organisation alone.
@@ -245,19 +226,18 @@ fn may_invite(
 ) -> Result<bool, StoreError> {
     let person: Option<AccountId> = inviter.strip_prefix("account ").and_then(|id| id.parse().ok());
     let key: Option<ApiKeyId> = inviter.strip_prefix("key ").and_then(|id| id.parse().ok());
-    let found = match (person, key) {
-        (Some(person), _) => db.first(
+    match (person, key) {
+        (Some(person), _) => db.has(
             "SELECT 1 FROM membership JOIN account ON account.id = membership.account
              WHERE organisation = ?1 AND account = ?2 AND membership.role = 'admin' AND NOT account.disabled",
             values![organisation, person],
-        )?,
-        (None, Some(key)) => db.first(
+        ),
+        (None, Some(key)) => db.has(
             concat!("SELECT 1 FROM api_key WHERE id = ?1 AND ", key_lives!("api_key")),
             values![key, now],
-        )?,
-        (None, None) => None,
-    };
-    Ok(found.is_some())
+        ),
+        (None, None) => Ok(false),
+    }
 }
 
 /// Makes an account a member of an organisation, if it is none yet.
@@ -267,12 +247,11 @@ pub(super) fn join(
     account: AccountId,
     now: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO membership (organisation, account, role, created_at) VALUES (?1, ?2, 'member', ?3)
          ON CONFLICT (organisation, account) DO NOTHING",
         values![organisation, account, now],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn put_role(
@@ -281,12 +260,11 @@ pub(super) fn put_role(
     account: AccountId,
     role: ProjectRole,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO project_role (project, account, role) VALUES (?1, ?2, ?3)
          ON CONFLICT (project, account) DO UPDATE SET role = excluded.role",
         values![project, account, role.as_str()],
-    )?;
-    Ok(())
+    )
 }
 
 /// Takes an invitation back, with the link of the account that its organisation opened and nobody came into.
@@ -295,12 +273,8 @@ pub(super) fn withdraw(
     project: ProjectId,
     account: AccountId,
 ) -> Result<(), StoreError> {
-    let withdrawn = db.first(
-        "DELETE FROM invitation WHERE target = ?1 AND account = ?2 RETURNING organisation",
-        values![project, account],
-    )?;
-    if let Some(mut row) = withdrawn {
-        let organisation: OrganisationId = row.take(0)?;
+    let sql = "DELETE FROM invitation WHERE target = ?1 AND account = ?2 RETURNING organisation";
+    if let Some(organisation) = db.one::<OrganisationId>(sql, values![project, account])? {
         db.execute(
             "DELETE FROM account_link
              WHERE account IN (SELECT id FROM account WHERE id = ?1 AND guest_of = ?2)

@@ -1,9 +1,9 @@
 //! The ledger and the report on it.
 
-use super::{Executor, values};
+use super::{Executor, Query, values};
 use crate::StoreError;
-use crate::columns::{read_receipt, signed};
-use crate::purchase::{Books, Millis, PaymentState, Refund, RefundKind, TokenLedger};
+use crate::columns::signed;
+use crate::purchase::{Books, Millis, PaymentState, Refund, TokenLedger};
 use ibid_model::{Receipt, Transaction};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ pub(super) fn insert_entry(
     amount: i64,
     now: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO ledger (at, receipt, account, network, asset, amount) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![
             now,
@@ -25,13 +25,12 @@ pub(super) fn insert_entry(
             receipt.asset.to_string(),
             amount,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Adds a refund or a credit.
 pub(super) fn insert_refund(db: &mut dyn Executor, refund: &Refund, now: Millis) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO refund (at, key, kind, amount, hash, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![
             now,
@@ -41,35 +40,15 @@ pub(super) fn insert_refund(db: &mut dyn Executor, refund: &Refund, now: Millis)
             refund.transaction.as_ref().map(Transaction::as_str),
             refund.note.as_str(),
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Reads all refunds and credits.
 pub(super) fn read_refunds(db: &mut dyn Executor) -> Result<Vec<Refund>, StoreError> {
-    let rows = db.rows(
-        "SELECT key, kind, amount, hash, note FROM refund ORDER BY entry",
+    db.list(
+        "SELECT key, kind, amount, hash AS \"transaction\", note FROM refund ORDER BY entry",
         &[],
-    )?;
-    rows.into_iter()
-        .map(|mut row| {
-            let hash: Option<String> = row.take(3)?;
-            Ok(Refund {
-                key: row.take(0)?,
-                kind: match row.take::<String>(1)?.as_str() {
-                    "refund" => RefundKind::Refund,
-                    "credit" => RefundKind::Credit,
-                    _ => return Err(StoreError::Damaged("kind of a refund")),
-                },
-                amount: row.take(2)?,
-                transaction: hash
-                    .map(|hash| hash.parse())
-                    .transpose()
-                    .map_err(|_| StoreError::Damaged("transaction"))?,
-                note: row.take(4)?,
-            })
-        })
-        .collect()
+    )
 }
 
 /// Reads the report. All queries must see the same moment.
@@ -77,66 +56,35 @@ pub(crate) fn read_books(db: &mut dyn Executor) -> Result<Books, StoreError> {
     let mut accounts = sums(db)?;
     let receipts = "SELECT document FROM receipt";
     db.for_each(receipts, super::Lock::None, &[], &mut |mut row| {
-        add_receipt(&mut accounts, &read_receipt(&row.take::<String>(0)?)?)
+        add_receipt(&mut accounts, &row.take(0)?)
     })?;
-    let counted: Vec<(String, u64)> = db
-        .rows("SELECT state, count(*) FROM payment GROUP BY state", &[])?
-        .into_iter()
-        .map(|mut row| Ok((row.take(0)?, row.take(1)?)))
-        .collect::<Result<_, StoreError>>()?;
+    let counted =
+        db.list::<(PaymentState, u64)>("SELECT state, count(*) FROM payment GROUP BY state", &[])?;
     let in_state = |state: PaymentState| {
-        let found = counted.iter().find(|(word, _)| word == state.as_str());
+        let found = counted.iter().find(|(known, _)| *known == state);
         (state, found.map_or(0, |(_, count)| *count))
     };
-    let inferred = db
-        .only("SELECT count(*) FROM receipt WHERE inferred", &[])?
-        .take(0)?;
-    let unresolved = db.rows(
-        "SELECT key FROM payment WHERE state = 'pending' AND expires < ?1",
-        values![now()],
-    )?;
-    let unknown_since = db
-        .only(
-            "SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')",
-            &[],
-        )?
-        .take(0)?;
-    let refunds = db.only("SELECT count(*) FROM refund", &[])?.take(0)?;
+    let unresolved = "SELECT key FROM payment WHERE state = 'pending' AND expires < ?1";
+    let unknown = "SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')";
     Ok(Books {
         accounts,
         states: PaymentState::ALL.iter().copied().map(in_state).collect(),
-        inferred,
-        unresolved: unresolved
-            .into_iter()
-            .map(|mut row| row.take(0))
-            .collect::<Result<_, _>>()?,
-        unknown_since,
-        refunds,
+        inferred: db.only("SELECT count(*) FROM receipt WHERE inferred", &[])?,
+        unresolved: db.list(unresolved, values![now()])?,
+        unknown_since: db.only(unknown, &[])?,
+        refunds: db.only("SELECT count(*) FROM refund", &[])?,
     })
 }
 
 fn sums(db: &mut dyn Executor) -> Result<Vec<TokenLedger>, StoreError> {
-    let rows = db.rows(
-        "SELECT network, asset, count(*) FILTER (WHERE account = 'settled'),
-                CAST(coalesce(sum(amount) FILTER (WHERE account = 'settled'), 0) AS BIGINT),
-                CAST(coalesce(sum(amount) FILTER (WHERE account = 'delivered'), 0) AS BIGINT),
-                CAST(coalesce(sum(amount) FILTER (WHERE account = 'owed'), 0) AS BIGINT)
+    db.list(
+        "SELECT network, asset, count(*) FILTER (WHERE account = 'settled') AS sales,
+                CAST(coalesce(sum(amount) FILTER (WHERE account = 'settled'), 0) AS BIGINT) AS settled,
+                CAST(coalesce(sum(amount) FILTER (WHERE account = 'delivered'), 0) AS BIGINT) AS delivered,
+                CAST(coalesce(sum(amount) FILTER (WHERE account = 'owed'), 0) AS BIGINT) AS owed, 0 AS receipts
          FROM ledger GROUP BY network, asset ORDER BY network, asset",
         &[],
-    )?;
-    rows.into_iter()
-        .map(|mut row| {
-            Ok(TokenLedger {
-                network: row.take(0)?,
-                asset: row.take(1)?,
-                sales: row.take(2)?,
-                settled: row.take(3)?,
-                delivered: row.take(4)?,
-                owed: row.take(5)?,
-                receipts: 0,
-            })
-        })
-        .collect()
+    )
 }
 
 /// Adds a receipt to the row of its token.

@@ -1,6 +1,6 @@
-//! The statements of this crate, written once for every database.
+//! Every statement, written once for both databases.
 //!
-//! The methods of [`Store`](crate::Store) are here. A [`Backend`] is a database with its transactions, and an [`Executor`] is one of its connections.
+//! [`Store`](crate::Store) has its methods here. A [`Backend`] is a database with its transactions, and an [`Executor`] is one connection to it.
 //! Statements are plain SQL for both SQLite and PostgreSQL.
 //! Placeholders are `?1`, `?2`, ... A parameter that may be NULL comes first in a comparison with a column,
 //! which gives PostgreSQL its type (`id > ?2 OR ?2 IS NULL`).
@@ -46,6 +46,7 @@ pub(crate) use ledger::read_books;
 pub(crate) use value::{Row, Value, values};
 
 use crate::{Connections, Database, Store, StoreError};
+use serde::de::DeserializeOwned;
 
 /// A database that runs transactions.
 ///
@@ -71,24 +72,31 @@ pub(crate) trait Backend: Send + Sync + 'static {
 
     fn pool(&self) -> Connections;
 
-    /// Returns what `read` makes of each row of a query.
-    fn list<T>(
+    /// Runs one query, as [`Query::list`] does in a transaction.
+    fn list<T: DeserializeOwned + Send>(
         &self,
         sql: &'static str,
         values: &[Value<'_>],
-        read: impl FnMut(Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        self.rows(sql, values)?.into_iter().map(read).collect()
+        self.read(|db| db.list(sql, values))
     }
 
-    /// Returns what `read` makes of the first row of a query, if it has one.
-    fn one<T>(
+    /// Runs one query, as [`Query::one`] does in a transaction.
+    fn one<T: DeserializeOwned + Send>(
         &self,
         sql: &'static str,
         values: &[Value<'_>],
-        read: impl FnOnce(Row) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        self.first(sql, values)?.map(read).transpose()
+        self.read(|db| db.one(sql, values))
+    }
+
+    /// Runs one query, as [`Query::only`] does in a transaction.
+    fn only<T: DeserializeOwned + Send>(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<T, StoreError> {
+        self.read(|db| db.only(sql, values))
     }
 
     /// Runs one query, as [`Executor::rows`] does in a transaction.
@@ -101,12 +109,12 @@ pub(crate) trait Backend: Send + Sync + 'static {
         self.read(|db| db.first(sql, values))
     }
 
-    /// Runs one query, as [`Executor::only`] does in a transaction.
-    fn only(&self, sql: &'static str, values: &[Value<'_>]) -> Result<Row, StoreError> {
-        self.read(|db| db.only(sql, values))
+    /// Runs one query, as [`Executor::has`] does in a transaction.
+    fn has(&self, sql: &'static str, values: &[Value<'_>]) -> Result<bool, StoreError> {
+        self.read(|db| db.has(sql, values))
     }
 
-    /// Runs one statement in a transaction of its own, and returns the number of rows it changed.
+    /// Runs one statement in a transaction, and returns how many rows it changed.
     fn execute(
         &self,
         durability: Durability,
@@ -155,7 +163,7 @@ impl Backend for Store {
     }
 }
 
-/// The statements of one transaction.
+/// What runs in one transaction.
 pub(crate) trait Work<T>: Fn(&mut dyn Executor) -> Result<T, StoreError> + Sync {}
 
 impl<T, F: Fn(&mut dyn Executor) -> Result<T, StoreError> + Sync> Work<T> for F {}
@@ -169,7 +177,7 @@ pub(crate) enum Durability {
     /// SQLite runs inside the process and need not wait for the disk;
     /// a PostgreSQL server can crash alone, so its commit waits.
     Process,
-    /// The end of this process.
+    /// This process ends.
     /// The write may be lost with the machine of the database: it is repeated, or its loss does no harm.
     Relaxed,
 }
@@ -229,14 +237,79 @@ pub(crate) trait Executor {
         Ok(self.rows(sql, values)?.into_iter().next())
     }
 
+    /// Whether a query has a row.
+    fn has(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<bool, StoreError> {
+        Ok(!self.rows(sql, values)?.is_empty())
+    }
+
+    /// Locks the rows of a query, and returns whether there is one.
+    fn lock(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<bool, StoreError> {
+        Ok(!self.locked_rows(sql, Lock::Row, values)?.is_empty())
+    }
+
+    /// Runs a statement whose number of changed rows says nothing.
+    ///
+    /// # Errors
+    /// As [`Self::execute`].
+    fn run(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<(), StoreError> {
+        self.execute(sql, values).map(drop)
+    }
+}
+
+/// Queries whose rows are read as [`Row::read`] does.
+pub(crate) trait Query: Executor {
+    fn list<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<T>, StoreError> {
+        self.locked(sql, Lock::None, values)
+    }
+
+    /// Locks the rows that it returns.
+    fn locked<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        lock: Lock,
+        values: &[Value<'_>],
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.locked_rows(sql, lock, values)?;
+        rows.into_iter().map(Row::read).collect()
+    }
+
+    /// Returns the first row of a query, if it has one.
+    fn one<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Option<T>, StoreError> {
+        self.first(sql, values)?.map(Row::read).transpose()
+    }
+
+    /// As [`Self::one`], and locks the row.
+    fn locked_one<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Option<T>, StoreError> {
+        let rows = self.locked_rows(sql, Lock::Row, values)?;
+        rows.into_iter().next().map(Row::read).transpose()
+    }
+
     /// Returns the row of a query that always has one.
     ///
     /// # Errors
-    /// As [`Self::execute`], or [`StoreError::Damaged`] without a row.
-    fn only(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Row, StoreError> {
-        self.first(sql, values)?.ok_or(StoreError::Damaged("row"))
+    /// As [`Executor::execute`], or [`StoreError::Damaged`] without a row.
+    fn only<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<T, StoreError> {
+        self.one(sql, values)?.ok_or(StoreError::Damaged("row"))
     }
 }
+
+impl<E: Executor + ?Sized> Query for E {}
 
 /// Notes a change of no project in an organisation, for tests of bounds.
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use super::project_parts::noted_if;
 use super::projects::note_in;
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::own_file::{BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRecord, OwnFileRoom};
 use crate::project::{ProjectChange, ProjectPerson, ProjectScope};
 use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{AccountId, OwnFileId, ProjectId};
 
 impl Store {
-    /// Stores an import. With `pending` it counts only once it is confirmed, and takes the place of any other of the same actor.
+    /// Stores an import. With `pending` it counts only once it is confirmed, and takes the place of the actor's earlier one.
     pub fn add_own_file(
         &self,
         scope: &ProjectScope,
@@ -54,29 +54,22 @@ impl Store {
         rows.into_iter().map(|row| record(row, &people)).collect()
     }
 
-    /// Returns the daily rows of each import of a project, the oldest first.
+    /// Returns what each import has a day, the oldest first.
     pub fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError> {
-        self.list(
-            "SELECT document FROM own_file WHERE project = ?1 AND pending = 0 ORDER BY created_at, id DESC",
-            values![scope.project],
-            |mut row| Ok(PackedAnswers::packed(row.take(0)?)),
-        )
+        let sql =
+            "SELECT document FROM own_file WHERE project = ?1 AND pending = 0 ORDER BY created_at, id DESC";
+        self.list(sql, values![scope.project])
     }
 
-    /// Returns the daily rows of a pending import of this actor.
+    /// Returns what this actor's pending import has a day.
     pub fn pending_own_rows(
         &self,
         scope: &ProjectScope,
         id: OwnFileId,
     ) -> Result<Option<PackedAnswers>, StoreError> {
-        self.read(|db| {
-            let row = db.first(
-                "SELECT document FROM own_file WHERE project = ?1 AND actor = ?2 AND id = ?3 AND pending = 1",
-                values![scope.project, scope.actor.as_str(), id],
-            )?;
-            row.map(|mut row| Ok(PackedAnswers::packed(row.take(0)?)))
-                .transpose()
-        })
+        let sql =
+            "SELECT document FROM own_file WHERE project = ?1 AND actor = ?2 AND id = ?3 AND pending = 1";
+        self.one(sql, values![scope.project, scope.actor.as_str(), id])
     }
 
     /// Deletes an import. Returns whether there was one.
@@ -93,7 +86,7 @@ impl Store {
         })
     }
 
-    /// Stores published addresses in the place of those of the same names.
+    /// Stores published addresses in the place of those with the same names.
     pub fn put_bot_addresses(&self, files: &[BotAddresses]) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             for file in files {
@@ -119,14 +112,6 @@ impl Store {
         self.list(
             "SELECT name, is_program, document, updated_at FROM bot_addresses ORDER BY name",
             values![],
-            |mut row| {
-                Ok(BotAddresses {
-                    name: row.take(0)?,
-                    is_program: row.take(1)?,
-                    document: row.take(2)?,
-                    updated_at: row.take(3)?,
-                })
-            },
         )
     }
 }
@@ -140,7 +125,7 @@ pub(super) fn insert(
     at: Millis,
     pending: bool,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO own_file (id, project, hash, name, formats, first_day, last_day, row_count, created_at, actor, pending, document)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         values![
@@ -157,8 +142,7 @@ pub(super) fn insert(
             i64::from(pending),
             file.document.as_bytes()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Makes a pending import of the actor count, unless the project has it or has no room: then it goes.
@@ -170,42 +154,33 @@ fn confirm(
     change: ProjectChange<'_>,
 ) -> Result<OwnFileOutcome, StoreError> {
     // Imports of a project are counted one after the other.
-    db.locked_rows(
-        "SELECT id FROM project WHERE id = ?1",
-        Lock::Row,
-        values![scope.project],
-    )?;
-    let found = db.first(
+    db.lock("SELECT id FROM project WHERE id = ?1", values![scope.project])?;
+    let found = db.one::<([u8; 32], PackedAnswers, u64)>(
         "SELECT hash, document, row_count FROM own_file WHERE project = ?1 AND id = ?2 AND actor = ?3 AND pending = 1",
         values![scope.project, id, scope.actor.as_str()],
     )?;
-    let Some(mut found) = found else {
+    let Some((hash, document, rows)) = found else {
         return Ok(OwnFileOutcome::Unknown);
     };
-    let (hash, document): (Vec<u8>, Vec<u8>) = (found.take(0)?, found.take(1)?);
-    let rows: u32 = found.take(2)?;
-    let before = db.first(
+    let before = db.one::<(OwnFileId, PackedAnswers)>(
         "SELECT id, document FROM own_file WHERE project = ?1 AND hash = ?2 AND pending = 0",
-        values![scope.project, hash.as_slice()],
+        values![scope.project, &hash],
     )?;
-    let before: Option<(OwnFileId, Vec<u8>)> = before
-        .map(|mut row| Ok::<_, StoreError>((row.take(0)?, row.take(1)?)))
-        .transpose()?;
     let outcome = match &before {
-        Some((_, same)) if *same == document => OwnFileOutcome::Same,
+        Some((_, same)) if same.as_bytes() == document.as_bytes() => OwnFileOutcome::Same,
         Some(_) => OwnFileOutcome::Replaced,
         None => OwnFileOutcome::Stored,
     };
     let replaced = before
         .map(|(id, _)| id)
         .filter(|_| outcome == OwnFileOutcome::Replaced);
-    let mut kept = db.only(
+    let (files, kept) = db.only::<(u32, u64)>(
         "SELECT COUNT(*), CAST(COALESCE(SUM(row_count), 0) AS BIGINT) FROM own_file
          WHERE project = ?1 AND pending = 0 AND id <> ?2",
         values![scope.project, replaced.unwrap_or(id)],
     )?;
-    let (files, kept): (u32, u64) = (kept.take(0)?, kept.take(1)?);
-    let is_full = files >= room.files || kept + u64::from(rows) > u64::from(room.rows);
+
+    let is_full = files >= room.files || kept + rows > u64::from(room.rows);
     if outcome == OwnFileOutcome::Same || is_full {
         db.execute("DELETE FROM own_file WHERE id = ?1", values![id])?;
         return Ok(match outcome {
@@ -228,11 +203,11 @@ fn record(mut row: Row, people: &[ProjectPerson]) -> Result<OwnFileRecord, Store
     let actor: String = row.take(8)?;
     let account: Option<AccountId> = actor.strip_prefix("account ").and_then(|id| id.parse().ok());
     let person = people.iter().find(|person| Some(person.account) == account);
-    let hash: Vec<u8> = row.take(1)?;
+
     let (first, last): (Option<String>, Option<String>) = (row.take(4)?, row.take(5)?);
     Ok(OwnFileRecord {
         id: row.take(0)?,
-        hash: hash.try_into().map_err(|_| StoreError::Damaged("own data"))?,
+        hash: row.take(1)?,
         name: row.take(2)?,
         formats: row.take(3)?,
         days: first.zip(last),

@@ -11,8 +11,8 @@ mod rows;
 mod unpaid;
 
 use super::ledger::{insert_entry, insert_refund, now, read_books, read_refunds};
-use super::{Backend, Durability, Lock, values};
-use crate::columns::{read_receipt, signed};
+use super::{Backend, Durability, Lock, Query, values};
+use crate::columns::signed;
 use crate::purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
     Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, ReceiptList, RecordedSettlement, Refund,
@@ -162,21 +162,17 @@ impl Store {
                 "UPDATE payment SET state = ?1, lease_until = 0, changed_at = ?2 WHERE key = ?3",
                 values![state.as_str(), now, &lease.key],
             )?;
-            db.execute(
+            db.run(
                 "INSERT INTO failed_order (at, payer) VALUES (?1, ?2)",
                 values![now, lease.key.payer.to_string()],
-            )?;
-            Ok(())
+            )
         })
     }
 
-    /// Returns the number of a payer's failed orders since a time of the last hour, and the time of the first of them.
+    /// Counts a payer's failed orders since a time in the last hour, and returns when the first one failed.
     pub fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
-        let mut row = self.only(
-            "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
-            values![payer.to_string(), since],
-        )?;
-        Ok((row.take(0)?, row.take(1)?))
+        let sql = "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2";
+        self.only(sql, values![payer.to_string(), since])
     }
 
     /// Begins the work for a verified payment, unless too much is open or unpaid:
@@ -184,7 +180,7 @@ impl Store {
     /// An order is open from here on until it is settled, and at the latest until its authorization has ended.
     pub fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError> {
         self.write(Durability::Process, |db| {
-            // Locks the rows of the payer in their order, before the row of this order: two orders of one payer that
+            // Locks the payer's rows in their order, before the row of this order, because two orders by one payer that
             // begin at once wait for each other only in one direction.
             let open = open_orders(db, &lease.key, now)?;
             let state = current(db, lease)?
@@ -243,7 +239,7 @@ impl Store {
             let state = current(db, lease)?
                 .after(PaymentStep::Pend)
                 .ok_or(StoreError::Lost)?;
-            db.execute(
+            db.run(
                 "UPDATE payment SET state = ?1, hash = coalesce(?2, hash), next_try = ?3, tries = tries + 1,
                         held = coalesce(held, ?6), lease_until = 0, changed_at = ?4 WHERE key = ?5",
                 values![
@@ -254,8 +250,7 @@ impl Store {
                     &lease.key,
                     [].as_slice(),
                 ],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -319,8 +314,7 @@ impl Store {
             )?;
             insert_entry(db, receipt, "settled", amount, now)?;
             insert_entry(db, receipt, "owed", amount, now)?;
-            db.execute("DELETE FROM failed_order WHERE run = ?1", values![lease.run])?;
-            Ok(())
+            db.run("DELETE FROM failed_order WHERE run = ?1", values![lease.run])
         })
     }
 
@@ -334,11 +328,8 @@ impl Store {
             if delivered == 0 {
                 return Ok(());
             }
-            let mut row = db.only(
-                "UPDATE receipt SET delivered_at = ?1 WHERE key = ?2 RETURNING document",
-                values![now, key],
-            )?;
-            let receipt = read_receipt(&row.take::<String>(0)?)?;
+            let sql = "UPDATE receipt SET delivered_at = ?1 WHERE key = ?2 RETURNING document";
+            let receipt: Receipt = db.only(sql, values![now, key])?;
             let amount = signed(receipt.amount.get())?;
             insert_entry(db, &receipt, "owed", -amount, now)?;
             insert_entry(db, &receipt, "delivered", amount, now)
@@ -364,14 +355,13 @@ impl Store {
         // Most calls find no payment. A read does not wait for other writers.
         let sql =
             "SELECT key FROM payment WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= ?1";
-        if self.first(sql, values![now])?.is_none() {
+        if !self.has(sql, values![now])? {
             return Ok(0);
         }
         self.write(Durability::Relaxed, |db| {
             // A locked row is being changed by its holder.
             let mut freed = 0;
-            for mut row in db.locked_rows(sql, Lock::SkipLocked, values![now])? {
-                let key: String = row.take(0)?;
+            for key in db.locked::<String>(sql, Lock::SkipLocked, values![now])? {
                 freed += db.execute(
                     "DELETE FROM payment WHERE key = ?1 AND state = 'claimed' AND turn = 1",
                     values![key.as_str()],
@@ -395,14 +385,12 @@ impl Store {
         let sql = "SELECT key FROM payment
                    WHERE state IN ('held', 'settling', 'pending', 'refused') AND lease_until <= ?1 AND next_try <= ?1
                    ORDER BY next_try LIMIT ?2";
-        if self.first(sql, values![now, 1_i64])?.is_none() {
+        if !self.has(sql, values![now, 1_i64])? {
             return Ok(Vec::new());
         }
         self.write(Durability::Relaxed, |db| {
-            db.locked_rows(sql, Lock::SkipLocked, values![now, most])?
-                .into_iter()
-                .map(|mut row| take_over(db, &row.take(0)?, lease_until))
-                .collect()
+            let due = db.locked(sql, Lock::SkipLocked, values![now, most])?;
+            due.iter().map(|key| take_over(db, key, lease_until)).collect()
         })
     }
 
@@ -411,7 +399,6 @@ impl Store {
         self.list(
             "SELECT key FROM payment WHERE state IN ('settling', 'pending', 'refused') ORDER BY changed_at",
             &[],
-            |mut row| row.take(0),
         )
     }
 
@@ -425,9 +412,9 @@ impl Store {
         self.write(Durability::Process, |db| {
             let sql = "SELECT key FROM payment
                        WHERE key = ?1 AND state IN ('settling', 'pending', 'refused') AND lease_until <= ?2";
-            match db.locked_rows(sql, Lock::Row, values![key, now])?.is_empty() {
-                true => Ok(None),
-                false => take_over(db, key, lease_until).map(Some),
+            match db.lock(sql, values![key, now])? {
+                true => take_over(db, key, lease_until).map(Some),
+                false => Ok(None),
             }
         })
     }
@@ -443,7 +430,7 @@ impl Store {
     ) -> Result<ExpiredPayments, StoreError> {
         let expired = self.write(Durability::Relaxed, |db| {
             // The payment is deleted first: after that no claim can take it over and miss its result.
-            let deleted = db.rows(
+            let deleted = db.list::<Option<ScanId>>(
                 "DELETE FROM payment
                  WHERE (state IN ('freed', 'void', 'proven') AND expires < ?1 AND lease_until < ?1)
                     OR (state IN ('settled', 'delivered', 'refused') AND expires < ?2 AND lease_until < ?1)
@@ -451,11 +438,9 @@ impl Store {
                 values![before, sold_before],
             )?;
             let (payments, mut results) = (deleted.len() as u64, 0);
-            for mut row in deleted {
-                if let Some(unpaid) = row.take::<Option<ScanId>>(0)? {
-                    let sql = "DELETE FROM scan WHERE NOT released AND id = ?1";
-                    results += db.execute(sql, values![unpaid])?;
-                }
+            for unpaid in deleted.into_iter().flatten() {
+                let sql = "DELETE FROM scan WHERE NOT released AND id = ?1";
+                results += db.execute(sql, values![unpaid])?;
             }
             // The authorization has ended, so the signature is useless and the facilitator is not asked again.
             // Only the chain can show whether the money moved, so the payment stays due for checks of the chain.
@@ -482,18 +467,15 @@ impl Store {
         cursor: Option<ReceiptId>,
         limit: u16,
     ) -> Result<ReceiptList, StoreError> {
-        // The receipt of another wallet as a cursor gives an empty page.
-        let rows = self.rows(
+        // Another wallet's receipt as a cursor gives an empty page.
+        let mut receipts: Vec<Receipt> = self.list(
             "SELECT document FROM receipt
              WHERE payer = ?1 AND (position < (SELECT position FROM receipt WHERE id = ?2 AND payer = ?1)
                                    OR ?2 IS NULL)
              ORDER BY position DESC LIMIT ?3",
             values![payer.to_string(), cursor, i64::from(limit) + 1],
         )?;
-        let mut receipts: Vec<Receipt> = rows
-            .into_iter()
-            .map(|mut row| read_receipt(&row.take::<String>(0)?))
-            .collect::<Result<_, _>>()?;
+
         let more = receipts.len() > usize::from(limit);
         receipts.truncate(limit.into());
         let next = receipts.last().filter(|_| more).map(|receipt| receipt.id);
@@ -501,24 +483,16 @@ impl Store {
     }
 
     pub fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {
-        self.one(
-            "SELECT document FROM receipt WHERE key = ?1",
-            values![key],
-            |mut row| read_receipt(&row.take::<String>(0)?),
-        )
+        self.one("SELECT document FROM receipt WHERE key = ?1", values![key])
     }
 
     /// Returns the settlements that were stored since a time, oldest first.
     pub fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError> {
-        self.list("SELECT key, document, inferred, settled_at FROM receipt WHERE settled_at >= ?1 ORDER BY position",
-                values![since], |mut row| {
-                Ok(RecordedSettlement {
-                    key: row.take(0)?,
-                    receipt: read_receipt(&row.take::<String>(1)?)?,
-                    inferred: row.take(2)?,
-                    at: row.take(3)?,
-                })
-            })
+        self.list(
+            "SELECT key, document AS receipt, inferred, settled_at AS at FROM receipt WHERE settled_at >= ?1
+             ORDER BY position",
+            values![since],
+        )
     }
 
     /// Records a refund or a credit.
@@ -536,16 +510,11 @@ impl Store {
 
     /// Returns the numbers of payments by state and skill.
     pub fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError> {
-        let sql = "SELECT state, skill, count(*), count(CASE WHEN expires > ?1 THEN 1 END) FROM payment
+        let sql =
+            "SELECT state, skill, count(*) AS payments, count(CASE WHEN expires > ?1 THEN 1 END) AS valid
+                   FROM payment
                    GROUP BY state, skill ORDER BY state, skill";
-        self.list(sql, values![now()], |mut row| {
-            Ok(PaymentCount {
-                state: row.take(0)?,
-                skill: row.take(1)?,
-                payments: row.take(2)?,
-                valid: row.take(3)?,
-            })
-        })
+        self.list(sql, values![now()])
     }
 
     /// Takes at most `most` receipts that are due for a look at the chain, and puts their next look off to `again`.
@@ -557,31 +526,24 @@ impl Store {
     ) -> Result<Vec<ReportedSettlement>, StoreError> {
         let sql = "SELECT id FROM receipt WHERE look_at <= ?1 ORDER BY look_at LIMIT ?2";
         // Most calls find no payment. A read does not wait for other writers.
-        if self.first(sql, values![now, 1_i64])?.is_none() {
+        if !self.has(sql, values![now, 1_i64])? {
             return Ok(Vec::new());
         }
         self.write(Durability::Relaxed, |db| {
-            let due = db.locked_rows(sql, Lock::SkipLocked, values![now, most])?;
-            due.into_iter()
-                .map(|mut row| {
-                    let receipt: ReceiptId = row.take(0)?;
-                    let mut row = db.only(
-                        "UPDATE receipt SET look_at = ?2 WHERE id = ?1
-                         RETURNING key, settled_at, (SELECT expected FROM payment WHERE payment.key = receipt.key)",
-                        values![receipt, again],
-                    )?;
-                    Ok(ReportedSettlement {
-                        key: row.take(0)?,
-                        receipt,
-                        at: row.take(1)?,
-                        expected: row.take(2)?,
-                    })
-                })
-                .collect()
+            let due = db.locked::<ReceiptId>(sql, Lock::SkipLocked, values![now, most])?;
+            let reported = due.into_iter().map(|receipt| {
+                db.only(
+                    "UPDATE receipt SET look_at = ?2 WHERE id = ?1
+                     RETURNING key, id AS receipt, settled_at AS at,
+                               (SELECT expected FROM payment WHERE payment.key = receipt.key) AS expected",
+                    values![receipt, again],
+                )
+            });
+            reported.collect()
         })
     }
 
-    /// Stores the outcome of a look at the chain, and the time of the next one; without `next_look` it was the last.
+    /// Stores what a look at the chain found, and when the next one is due; without `next_look` it was the last.
     /// Returns whether `missing` is news.
     pub fn note_look(
         &self,
@@ -604,17 +566,12 @@ impl Store {
 
     /// Returns what is not proven about payments and receipts.
     pub fn unproven_payments(&self) -> Result<Unproven, StoreError> {
-        let mut row = self.only(
-            "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')),
-             (SELECT count(*) FROM receipt WHERE inferred),
-             (SELECT count(*) FROM receipt WHERE missing)",
+        self.only(
+            "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')) AS unknown_since,
+             (SELECT count(*) FROM receipt WHERE inferred) AS inferred,
+             (SELECT count(*) FROM receipt WHERE missing) AS missing",
             &[],
-        )?;
-        Ok(Unproven {
-            unknown_since: row.take(0)?,
-            inferred: row.take(1)?,
-            missing: row.take(2)?,
-        })
+        )
     }
 
     /// Returns the report on the ledger.

@@ -4,7 +4,7 @@ use super::callers::{lock_hour, set_hour};
 use super::durable_runs::insert_run;
 use super::idempotency::{free_key, take_key};
 use super::scans::insert_scan;
-use super::{Backend, Durability, Executor, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::pinned_run::{CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd};
 use crate::purchase::Millis;
 use crate::{NewScan, OpenedRuns, Store, StoreError};
@@ -46,7 +46,7 @@ impl Store {
         })
     }
 
-    /// Renews the leases of runs, and ends those of lost processes. Returns those that are cancelled.
+    /// Renews leases, and ends runs that lost their process. Returns those that are cancelled.
     pub fn renew_pinned_runs(
         &self,
         runs: &[ScanId],
@@ -60,11 +60,8 @@ impl Store {
                     "UPDATE durable_run SET pinned_until = ?2 WHERE id = ?1 AND ended_at IS NULL",
                     values![*id, until],
                 )?;
-                let found = db.first(
-                    "SELECT cancelled FROM durable_run WHERE id = ?1 AND ended_at IS NULL",
-                    values![*id],
-                )?;
-                if found.map_or(Ok(false), |mut row| row.take(0))? {
+                let sql = "SELECT 1 FROM durable_run WHERE id = ?1 AND ended_at IS NULL AND cancelled";
+                if db.has(sql, values![*id])? {
                     cancelled.push(*id);
                 }
             }
@@ -80,7 +77,7 @@ impl Store {
     /// Ends a run and stores its result, if it has one. A run without a row leaves only its result.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when the id of the result is taken; otherwise the fault of the database.
+    /// [`StoreError::Exists`] when the result's id is taken; otherwise the fault of the database.
     pub fn end_pinned_run(
         &self,
         end: &PinnedEnd<'_>,
@@ -103,7 +100,7 @@ impl Store {
                 }
             }
             // A run that counts as lost, because the database took no renewal, still gets its result.
-            db.execute(
+            db.run(
                 "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4, stored = ?5, score = ?6
                  WHERE id = ?1 AND (ended_at IS NULL OR ?7)",
                 values![
@@ -115,8 +112,7 @@ impl Store {
                     end.score,
                     result.is_some(),
                 ],
-            )?;
-            Ok(())
+            )
         })
     }
 }
@@ -129,11 +125,8 @@ fn count_run(
     now: Millis,
 ) -> Result<(bool, CallerUse), StoreError> {
     let (began_at, mut used) = lock_hour(db, count.caller, count.window, now)?;
-    let mut running = db.only(
-        "SELECT count(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL AND pinned_until > ?2",
-        values![tenant, now],
-    )?;
-    let running: u32 = running.take(0)?;
+    let sql = "SELECT count(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL AND pinned_until > ?2";
+    let running: u32 = db.only(sql, values![tenant, now])?;
     let admitted = count
         .limits
         .is_none_or(|limits| used < limits.per_hour && running < limits.at_once);

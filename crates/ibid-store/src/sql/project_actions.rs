@@ -1,13 +1,13 @@
 //! Actions of projects.
 
 use super::project_parts::noted_if;
-use super::projects::{json, note_in};
-use super::{Backend, Durability, Executor, Row, values};
+use super::projects::note_in;
+use super::{Backend, Durability, Executor, Query, values};
 use crate::project::{ActionRecord, ProjectChange, ProjectScope};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, ActionId, ProjectId};
 
-/// The columns of an [`ActionRecord`], then others.
+/// Selects an [`ActionRecord`], then what `$rest` names.
 macro_rules! select_actions {
     ($rest:literal) => {
         concat!(
@@ -24,11 +24,10 @@ impl Store {
         self.list(
             select_actions!(" WHERE project = ?1 ORDER BY created_at, id"),
             values![scope.project],
-            read_action,
         )
     }
 
-    /// Stores an action, in the place of the one of the project with its id; author and time of writing stay.
+    /// Stores an action, in the place of the one with its id; its author and when it was written stay.
     /// Returns whether it did: a project has at most `most`.
     pub fn put_action(
         &self,
@@ -38,11 +37,8 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM project_action WHERE project = ?1 AND id <> ?2",
-                values![scope.project, action.id],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM project_action WHERE project = ?1 AND id <> ?2";
+            if db.only::<u32>(sql, values![scope.project, action.id])? >= most {
                 return Ok(false);
             }
             insert_action(db, scope.project, scope.account(), action)?;
@@ -72,7 +68,6 @@ impl Store {
                 " WHERE project = ?1 AND status = 'done' AND judged_at IS NULL ORDER BY created_at, id"
             ),
             values![project],
-            read_action,
         )
     }
 
@@ -81,11 +76,10 @@ impl Store {
         self.list(
             select_actions!(" WHERE project = ?1 AND judged_at >= ?2 ORDER BY judged_at, id"),
             values![project, since],
-            read_action,
         )
     }
 
-    /// Stores what the runs so far show of an action, and the end of its test. Does nothing where the test has begun anew,
+    /// Stores what the runs so far show about an action, and when its test ended. Does nothing where the test has begun anew,
     /// or has ended.
     pub fn put_finding(
         &self,
@@ -94,12 +88,11 @@ impl Store {
         judged_at: Option<Millis>,
     ) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
-            db.execute(
+            db.run(
                 "UPDATE project_action SET finding = ?3, judged_at = ?4
                  WHERE id = ?1 AND agreed_at = ?2 AND status = 'done' AND judged_at IS NULL",
                 values![action.id, action.agreed_at, finding, judged_at],
             )
-            .map(drop)
         })
     }
 
@@ -108,12 +101,11 @@ impl Store {
         self.list(
             "SELECT question, text FROM project_question WHERE project = ?1 ORDER BY question",
             values![project],
-            |mut row| Ok((row.take(0)?, row.take(1)?)),
         )
     }
 }
 
-/// Stores an action, in the place of the one of the project with its id.
+/// Stores an action, in the place of the one that has its id in the project.
 pub(super) fn insert_action(
     db: &mut dyn Executor,
     project: ProjectId,
@@ -121,7 +113,7 @@ pub(super) fn insert_action(
     action: &ActionRecord,
 ) -> Result<(), StoreError> {
     let questions = serde_json::to_string(&action.questions).map_err(|_| StoreError::Damaged("questions"))?;
-    db.execute(
+    db.run(
         "INSERT INTO project_action (id, project, title, page, questions, person, goal, status, runs, agreed_at, done_on,
                                      test, finding, judged_at, created_at, author)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
@@ -149,26 +141,5 @@ pub(super) fn insert_action(
             action.created_at,
             author
         ],
-    )?;
-    Ok(())
-}
-
-fn read_action(mut row: Row) -> Result<ActionRecord, StoreError> {
-    Ok(ActionRecord {
-        id: row.take(0)?,
-        title: row.take(1)?,
-        page: row.take(2)?,
-        questions: json(row.take(3)?)?.ok_or(StoreError::Damaged("questions"))?,
-        person: row.take(4)?,
-        goal: row.take(5)?,
-        status: row.take(6)?,
-        runs: row.take(7)?,
-        agreed_at: row.take(8)?,
-        done_on: row.take(9)?,
-        test: row.take(10)?,
-        finding: row.take(11)?,
-        judged_at: row.take(12)?,
-        created_at: row.take(13)?,
-        author: row.take(14)?,
-    })
+    )
 }

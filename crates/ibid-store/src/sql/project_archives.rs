@@ -2,19 +2,19 @@
 
 use super::answer_imports::{insert_answer_import, insert_answer_part};
 use super::project_runs::{insert_cells, insert_market, insert_project_run};
-use super::projects::{insert_project, json};
+use super::projects::insert_project;
 use super::question_sets::{insert_set, insert_version};
 use super::runs::insert_past_run;
 use super::scans::insert_scan;
 use super::schedules::insert_schedule;
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::answer_import::NewAnswerPart;
 use crate::columns::signed;
 use crate::project::{
-    Cell, EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectImport, ProjectRows,
-    ProjectRunEnd, ProjectScope,
+    Cell, EndedRun, ImportedAnswers, ImportedResult, KeptSchedule, ProjectImport, ProjectRows, ProjectRunEnd,
+    ProjectScope,
 };
-use crate::schedule::ScheduleStart;
+
 use crate::{Millis, NewDurableRun, NewScan, Origin, PackedAnswers, Store, StoreError};
 use ibid_model::{ProjectId, ScanId};
 
@@ -28,75 +28,54 @@ impl Store {
                  ORDER BY created_at, id",
                 values![scope.project, owner.as_str()],
             )?;
-            let results = db.rows(
-                "SELECT scan, ended_at, keyword, place, market, summary, cost, question_set FROM project_run
+            let results = db.list(
+                "SELECT scan, ended_at AS \"endedAt\", keyword, place, market, summary, cost,
+                        question_set AS \"questionSet\"
+                 FROM project_run
                  WHERE project = ?1 ORDER BY ended_at, scan",
                 values![scope.project],
             )?;
-            // Runs of schedules of accounts belong to the schedule of the project in its archive.
-            let ended = db.rows(
-                "SELECT CASE WHEN schedule.owner = ?2 THEN schedule.id ELSE schedule.project END, schedule_run.due,
-                        schedule_run.scan, schedule_run.outcome, schedule_run.cost, schedule_run.ended_at
+            // In an archive, runs that an account scheduled belong to the project's own schedule.
+            let ended = db.list(
+                "SELECT CASE WHEN schedule.owner = ?2 THEN schedule.id ELSE schedule.project END AS schedule,
+                        schedule_run.due, schedule_run.scan, schedule_run.cost,
+                        COALESCE(schedule_run.outcome, 'failed') AS outcome,
+                        COALESCE(schedule_run.ended_at, schedule_run.due) AS \"endedAt\"
                  FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
                  WHERE schedule.project = ?1 AND schedule_run.state = 'ended' AND schedule_run.outcome <> 'captures'
                  ORDER BY schedule_run.due, schedule_run.schedule",
                 values![scope.project, owner.as_str()],
             )?;
-            let questions = db.rows(
+            let questions = db.list(
                 "SELECT question, text FROM project_question WHERE project = ?1 ORDER BY question",
                 values![scope.project],
             )?;
             Ok(ProjectRows {
                 schedules: schedules.into_iter().map(read_schedule).collect::<Result<_, _>>()?,
-                results: results.into_iter().map(read_result).collect::<Result<_, _>>()?,
-                ended: ended.into_iter().map(read_ended).collect::<Result<_, _>>()?,
-                questions: questions
-                    .into_iter()
-                    .map(|mut row| Ok((row.take(0)?, row.take(1)?)))
-                    .collect::<Result<_, StoreError>>()?,
+                results,
+                ended,
+                questions,
             })
         })
     }
 
-    /// Returns the cells of a run of a project, and what its answers name and cite, where that is kept.
+    /// Returns a run's cells, and what its answers name and cite, where that is kept.
     pub fn run_rows(
         &self,
         scope: &ProjectScope,
         run: ScanId,
     ) -> Result<(Vec<Cell>, Option<PackedAnswers>), StoreError> {
         let (cells, mentions) = self.snapshot(|db| {
-            let cells = db.rows(
-                "SELECT question, place, model, valid, cited, linked, named, score_sum, rank_sum, searched FROM cell
-                 WHERE project = ?1 AND run = ?2 ORDER BY question, place, model",
+            let cells = db.list(
+                "SELECT run, question, place, model, valid, cited, linked, named, score_sum AS \"scoreSum\",
+                        rank_sum AS \"rankSum\", searched
+                 FROM cell WHERE project = ?1 AND run = ?2 ORDER BY question, place, model",
                 values![scope.project, run],
             )?;
-            let mentions = db.first(
-                "SELECT document FROM run_mentions WHERE project = ?1 AND run = ?2",
-                values![scope.project, run],
-            )?;
-            Ok((cells, mentions))
+            let sql = "SELECT document FROM run_mentions WHERE project = ?1 AND run = ?2";
+            Ok((cells, db.one::<PackedAnswers>(sql, values![scope.project, run])?))
         })?;
-        let read = |mut row: Row| {
-            Ok(Cell {
-                run,
-                question: row.take(0)?,
-                place: row.take(1)?,
-                model: row.take(2)?,
-                valid: row.take(3)?,
-                cited: row.take(4)?,
-                linked: row.take(5)?,
-                named: row.take(6)?,
-                score_sum: row.take(7)?,
-                rank_sum: row.take(8)?,
-                searched: row.take(9)?,
-            })
-        };
-        let mentions: Option<Vec<u8>> = mentions.map(|mut row| row.take(0)).transpose()?;
-        let mentions = mentions
-            .filter(|bytes| !bytes.is_empty())
-            .map(PackedAnswers::packed);
-        let cells = cells.into_iter().map(read).collect::<Result<_, StoreError>>()?;
-        Ok((cells, mentions))
+        Ok((cells, mentions.filter(|kept| !kept.as_bytes().is_empty())))
     }
 
     /// Stores a project with everything of it, or nothing. Its schedule waits, and its past runs count in no budget.
@@ -158,7 +137,7 @@ fn insert_settings(
     for action in import.actions {
         super::project_actions::insert_action(db, id, None, action)?;
     }
-    // Notes of one day are in the order of their times.
+    // Times put notes from one day into their order.
     for (at, note) in (import.imported_at..).zip(import.annotations) {
         super::project_parts::insert_annotation(db, id, note, None, at)?;
     }
@@ -167,7 +146,7 @@ fn insert_settings(
 
 /// Stores a run that ended elsewhere. It began before any month that a budget counts.
 fn insert_ended(db: &mut dyn Executor, run: &EndedRun) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO schedule_run (schedule, due, state, scan, outcome, cost, credits, retry_at, began_at, ended_at)
          VALUES (?1, ?2, 'ended', ?3, ?4, ?5, 0, 0, 0, ?6)",
         values![
@@ -178,8 +157,7 @@ fn insert_ended(db: &mut dyn Executor, run: &EndedRun) -> Result<(), StoreError>
             signed(run.cost)?,
             run.ended_at
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn insert_result(
@@ -250,40 +228,10 @@ fn insert_answers(
 }
 
 fn read_schedule(mut row: Row) -> Result<KeptSchedule, StoreError> {
-    let questions: Option<Vec<u8>> = row.take(2)?;
-    let templates: Option<String> = row.take(3)?;
+    let (questions, templates): (Option<PackedAnswers>, _) = (row.take(2)?, row.take(3)?);
     Ok(KeptSchedule {
         id: row.take(0)?,
         document: row.take(1)?,
-        questions: questions.map(PackedAnswers::packed).zip(templates),
-    })
-}
-
-fn read_result(mut row: Row) -> Result<KeptResult, StoreError> {
-    Ok(KeptResult {
-        scan: row.take(0)?,
-        ended_at: row.take(1)?,
-        keyword: row.take(2)?,
-        place: row.take(3)?,
-        market: row.take(4)?,
-        summary: json(row.take(5)?)?.ok_or(StoreError::Damaged("summary"))?,
-        cost: row.take(6)?,
-        question_set: row.take(7)?,
-    })
-}
-
-fn read_ended(mut row: Row) -> Result<EndedRun, StoreError> {
-    let firing = ScheduleStart {
-        schedule: row.take(0)?,
-        due: row.take(1)?,
-    };
-    let outcome: Option<String> = row.take(3)?;
-    let ended_at: Option<i64> = row.take(5)?;
-    Ok(EndedRun {
-        firing,
-        scan: row.take(2)?,
-        outcome: outcome.unwrap_or_else(|| "failed".to_owned()),
-        cost: row.take(4)?,
-        ended_at: ended_at.unwrap_or(firing.due),
+        questions: questions.zip(templates),
     })
 }

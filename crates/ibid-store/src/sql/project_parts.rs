@@ -2,8 +2,8 @@
 
 use super::accounts::find_account;
 use super::invitations::{join, put_role, withdraw};
-use super::projects::{json, note, note_in, rests};
-use super::{Backend, Durability, Executor, Row, values};
+use super::projects::{note, note_in, rests};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, EventPage, KeyAccess, NewApiKey,
     ProjectChange, ProjectEvent, ProjectPerson, ProjectRole, ProjectScope, Right, RivalRecord, Subject,
@@ -57,11 +57,8 @@ pub(super) use {key_lives, parent_lives};
 impl Store {
     /// Returns the rivals of a project, by name.
     pub fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError> {
-        self.list(
-            "SELECT id, name, domains, aliases, state FROM rival WHERE project = ?1 ORDER BY name",
-            values![scope.project],
-            read_rival,
-        )
+        let sql = "SELECT id, name, domains, aliases, state FROM rival WHERE project = ?1 ORDER BY name";
+        self.list(sql, values![scope.project])
     }
 
     /// Stores a rival, in the place of one with the same name. Returns whether it did: a project has at most `most`.
@@ -73,11 +70,8 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM rival WHERE project = ?1 AND name <> ?2",
-                values![scope.project, rival.name.as_str()],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM rival WHERE project = ?1 AND name <> ?2";
+            if db.only::<u32>(sql, values![scope.project, rival.name.as_str()])? >= most {
                 return Ok(false);
             }
             insert_rival(db, scope.project, rival)?;
@@ -106,15 +100,6 @@ impl Store {
             "SELECT id, day, text, author, kind FROM annotation WHERE project = ?1
              ORDER BY day, created_at, id",
             values![scope.project],
-            |mut row| {
-                Ok(AnnotationRecord {
-                    id: row.take(0)?,
-                    day: row.take(1)?,
-                    text: row.take(2)?,
-                    author: row.take(3)?,
-                    kind: row.take(4)?,
-                })
-            },
         )
     }
 
@@ -129,11 +114,8 @@ impl Store {
         let is_note = annotation.kind == AnnotationKind::Note;
         let author = scope.account().filter(|_| is_note);
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = ?2",
-                values![scope.project, annotation.kind.as_str()],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = ?2";
+            if db.only::<u32>(sql, values![scope.project, annotation.kind.as_str()])? >= most {
                 return Ok(false);
             }
             insert_annotation(db, scope.project, annotation, author, change.at)?;
@@ -156,12 +138,12 @@ impl Store {
         })
     }
 
-    /// Returns the people of the organisation of a project, by address.
+    /// Returns the people who belong to a project's organisation, by address.
     pub fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError> {
         self.list(
-            "SELECT account.id, account.email, membership.role,
+            "SELECT account.id AS account, account.email, membership.role AS organisation_role,
                     (SELECT role FROM project_role
-                     WHERE project_role.project = ?2 AND project_role.account = account.id), 1 = 0
+                     WHERE project_role.project = ?2 AND project_role.account = account.id) AS role, 1 = 0 AS waits
              FROM membership JOIN account ON account.id = membership.account
              WHERE membership.organisation = ?1
              UNION ALL
@@ -169,19 +151,10 @@ impl Store {
              FROM invitation JOIN account ON account.id = invitation.account WHERE invitation.target = ?2
              ORDER BY 2",
             values![scope.organisation, scope.project],
-            |mut row| {
-                Ok(ProjectPerson {
-                    account: row.take(0)?,
-                    email: row.take(1)?,
-                    organisation_role: row.take(2)?,
-                    role: row.take(3)?,
-                    waits: row.take(4)?,
-                })
-            },
         )
     }
 
-    /// Sets the role of a person in a project, who becomes a member of its organisation; `None` takes the role away.
+    /// Sets what a person may do in a project, and makes them a member of its organisation; `None` takes the role away.
     pub fn set_project_role(
         &self,
         scope: &ProjectScope,
@@ -231,42 +204,26 @@ impl Store {
     /// Returns what the badge with a token shows. The token is the proof.
     pub fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError> {
         let sql = "SELECT level, last_run_at FROM project WHERE badge = ?1";
-        self.one(sql, values![token_digest(token.as_bytes())], |mut row| {
-            Ok(BadgeNumbers {
-                level: json(row.take(0)?)?,
-                last_run_at: row.take(1)?,
-            })
-        })
+        self.one(sql, values![token_digest(token.as_bytes())])
     }
 
     /// Returns the keys that open a project, the oldest first.
     pub fn api_keys(&self, scope: &ProjectScope, now: Millis) -> Result<Vec<ApiKeyRecord>, StoreError> {
         self.list(
             concat!(
-                "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at, NOT (",
+                "SELECT id, project IS NULL AS of_organisation, name, access, created_at, used_at, expires_at,
+                        NOT (",
                 key_lives!("api_key"),
                 " AND ",
                 parent_lives!("api_key"),
-                ") FROM api_key
-                     WHERE organisation = ?1 AND (project = ?3 OR project IS NULL) ORDER BY created_at, id"
+                ") AS rests
+                 FROM api_key WHERE organisation = ?1 AND (project = ?3 OR project IS NULL) ORDER BY created_at, id"
             ),
             values![scope.organisation, now, scope.project],
-            |mut row| {
-                Ok(ApiKeyRecord {
-                    id: row.take(0)?,
-                    of_organisation: row.take(1)?,
-                    name: row.take(2)?,
-                    access: row.take(3)?,
-                    created_at: row.take(4)?,
-                    used_at: row.take(5)?,
-                    expires_at: row.take(6)?,
-                    rests: row.take(7)?,
-                })
-            },
         )
     }
 
-    /// Makes the person of the scope the owner of a key of the project, so that it and what it made go on. Returns whether there
+    /// Makes the scope's person the owner of a key, so that it and what it made go on. Returns whether there
     /// was one, and a person to have it.
     pub fn take_api_key(
         &self,
@@ -302,11 +259,8 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM api_key WHERE project = ?1",
-                values![scope.project],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM api_key WHERE project = ?1";
+            if db.only::<u32>(sql, values![scope.project])? >= most {
                 return Ok(false);
             }
             let (parent, owner) = (scope.key(), scope.account());
@@ -324,7 +278,7 @@ impl Store {
         })
     }
 
-    /// Stores a key to every project of an organisation, which the operator makes; it counts among the keys of the day.
+    /// Stores a key to all that an organisation has, which the operator makes; it counts among the keys of the day.
     /// An equal key is not stored again.
     pub fn add_organisation_key(
         &self,
@@ -378,7 +332,7 @@ impl Store {
 
     /// Returns the key with this digest that has not ended, and notes its use.
     pub fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError> {
-        let row = self.first(
+        let row = self.one::<(_, _, _, KeyAccess, Option<Millis>, bool)>(
             concat!(
                 "SELECT id, organisation, project, access, used_at, ",
                 rests!("api_key.organisation"),
@@ -389,38 +343,37 @@ impl Store {
             ),
             values![hash, now],
         )?;
-        let Some(mut row) = row else {
+        let Some((id, organisation, project, access, used, rests)) = row else {
             return Ok(None);
         };
-        let (project, access): (_, KeyAccess) = (row.take(2)?, row.take(3)?);
         let subject = match project {
             Some(_) => Subject::ProjectKey(access),
             None => Subject::OrganisationKey(access),
         };
         let key = ApiKey {
-            id: row.take(0)?,
-            organisation: row.take(1)?,
+            id,
+            organisation,
             project,
-            rights: subject.rights(row.take(5)?),
+            rights: subject.rights(rests),
         };
-        let used: Option<Millis> = row.take(4)?;
+
         if used.is_none_or(|used| now.saturating_sub(used) > USE_NOTED) {
             self.write(Durability::Relaxed, |db| {
                 let sql = "UPDATE api_key SET used_at = ?2 WHERE id = ?1";
-                db.execute(sql, values![key.id, now]).map(drop)
+                db.run(sql, values![key.id, now])
             })?;
         }
         Ok(Some(key))
     }
 
-    /// Returns a page of the log of a project, the latest first.
+    /// Returns a page of a project's log, the latest first.
     pub fn project_events(
         &self,
         scope: &ProjectScope,
         page: EventPage,
     ) -> Result<Vec<ProjectEvent>, StoreError> {
         self.read(|db| {
-            let rows = db.rows(
+            let rows = db.list::<(String, _, _, _)>(
                 "SELECT actor, action, members, at FROM audit_event
                  WHERE organisation = ?1 AND (project = ?2 OR project IS NULL)
                    AND (NOT ?5 OR action NOT IN ('note_added', 'note_removed', 'rival_put', 'rival_removed',
@@ -437,8 +390,7 @@ impl Store {
                 ],
             )?;
             let mut events = Vec::with_capacity(rows.len());
-            for mut row in rows {
-                let actor: String = row.take(0)?;
+            for (actor, action, members, at) in rows {
                 let account = actor.strip_prefix("account ").and_then(|id| id.parse().ok());
                 let person = account
                     .map(|account| find_account(db, account))
@@ -446,9 +398,9 @@ impl Store {
                     .flatten();
                 events.push(ProjectEvent {
                     email: person.map(|person| person.email),
-                    action: row.take(1)?,
-                    members: row.take(2)?,
-                    at: row.take(3)?,
+                    action,
+                    members,
+                    at,
                     actor,
                 });
             }
@@ -465,7 +417,7 @@ pub(super) fn insert_rival(
 ) -> Result<(), StoreError> {
     let texts = |texts: &Vec<String>| serde_json::to_string(texts).map_err(|_| StoreError::Damaged("rival"));
     let (domains, aliases) = (texts(&rival.domains)?, texts(&rival.aliases)?);
-    db.execute(
+    db.run(
         "INSERT INTO rival (id, project, name, domains, aliases, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (project, name) DO UPDATE
          SET domains = excluded.domains, aliases = excluded.aliases, state = excluded.state",
@@ -477,8 +429,7 @@ pub(super) fn insert_rival(
             aliases.as_str(),
             rival.state.as_str()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn insert_annotation(
@@ -488,7 +439,7 @@ pub(super) fn insert_annotation(
     author: Option<AccountId>,
     at: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO annotation (id, project, day, text, author, created_at, kind)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         values![
@@ -500,8 +451,7 @@ pub(super) fn insert_annotation(
             at,
             note.kind.as_str()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Notes a change that concerned a row, and returns whether it did.
@@ -542,15 +492,4 @@ fn insert_key(
             owner
         ],
     )
-}
-
-fn read_rival(mut row: Row) -> Result<RivalRecord, StoreError> {
-    let texts = |text: String| serde_json::from_str(&text).map_err(|_| StoreError::Damaged("rival"));
-    Ok(RivalRecord {
-        id: row.take(0)?,
-        name: row.take(1)?,
-        domains: texts(row.take(2)?)?,
-        aliases: texts(row.take(3)?)?,
-        state: row.take(4)?,
-    })
 }

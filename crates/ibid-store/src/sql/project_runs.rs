@@ -1,10 +1,10 @@
 //! Runs of projects and their numbers.
 
-use super::projects::{json, owner_of, rests};
+use super::projects::{owner_of, rests};
 use super::runs::insert_past_run;
 use super::scans::insert_scan;
 use super::schedules::{change_schedule, insert_schedule};
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::columns::signed;
 use crate::project::{
     Cell, MarketNumbers, MarketOrder, MarketRecord, ModelSum, PastRun, ProjectFindings, ProjectNumbers,
@@ -16,7 +16,7 @@ use ibid_model::{OrganisationId, ProjectId, ScanId, ScheduleId};
 use std::collections::HashMap;
 
 impl Store {
-    /// Reserves the estimates of a run of a project in all of its markets, in the budgets of the project and its organisation:
+    /// Reserves what a run is estimated to cost in all markets, in the budgets that the project and its organisation have:
     /// all of them or none. Runs since `from` count. A repeated call replaces its earlier reservation.
     pub fn reserve_project_run(
         &self,
@@ -48,9 +48,9 @@ impl Store {
         })
     }
 
-    /// Returns the other markets of a run of a project that have no scan yet, with what they have reserved.
+    /// Returns the other markets in which a run has no scan yet, with what they have reserved.
     pub fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError> {
-        self.list(
+        let rows = self.list::<(ScheduleId, u64)>(
             "SELECT other.schedule, other.cost FROM schedule_run AS other
              JOIN schedule ON schedule.id = other.schedule
              JOIN schedule AS own ON own.id = ?1 AND own.project = schedule.project AND own.owner = schedule.owner
@@ -58,41 +58,24 @@ impl Store {
                AND own.project IS NOT NULL
              ORDER BY other.schedule",
             values![firing.schedule, firing.due],
-            |mut row| {
-            let market = ScheduleStart {
-                schedule: row.take(0)?,
-                due: firing.due,
-            };
-            Ok((market, row.take(1)?))
-        },
-        )
+)?;
+        let due = firing.due;
+        let waits = rows
+            .into_iter()
+            .map(|(schedule, cost)| (ScheduleStart { schedule, due }, cost));
+        Ok(waits.collect())
     }
 
-    /// Returns the markets of a project apart from that of the project itself, in their order.
+    /// Returns a project's further markets, in their order.
     pub fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError> {
         self.list(
             "SELECT schedule, place, language, summary, level, verdict, changed_at, last_scan, last_run_at
              FROM project_market WHERE project = ?1 ORDER BY position",
             values![project],
-            |mut row| {
-                Ok(MarketRecord {
-                    schedule: row.take(0)?,
-                    place: row.take(1)?,
-                    language: row.take(2)?,
-                    numbers: MarketNumbers {
-                        summary: json(row.take(3)?)?,
-                        level: json(row.take(4)?)?,
-                        verdict: row.take(5)?,
-                        changed_at: row.take(6)?,
-                        last_scan: row.take(7)?,
-                        last_run_at: row.take(8)?,
-                    },
-                })
-            },
         )
     }
 
-    /// Stores the numbers of a market and the cells of its runs.
+    /// Stores a market's numbers and the cells of its runs.
     pub fn put_market_numbers(
         &self,
         project: ProjectId,
@@ -124,7 +107,7 @@ impl Store {
         })
     }
 
-    /// Stores the end of a run with a result. The numbers of the project wait for [`Self::put_project_numbers`].
+    /// Stores that a run ended with a result. The project's numbers wait for [`Self::put_project_numbers`].
     pub fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| insert_project_run(db, project, end))
     }
@@ -177,11 +160,10 @@ impl Store {
         self.list(
             "SELECT id FROM project WHERE last_scan IS NOT NULL AND verdict IS NULL ORDER BY id LIMIT ?1",
             values![most],
-            |mut row| row.take(0),
         )
     }
 
-    /// Returns the last runs of a market of a project, by its schedule, the oldest first, and whether they have cells. Without a
+    /// Returns the last runs in a market, by its schedule, the oldest first, and whether they have cells. Without a
     /// market those with the keyword and place of the project itself.
     pub fn project_series(
         &self,
@@ -189,7 +171,7 @@ impl Store {
         market: Option<ScheduleId>,
         most: u32,
     ) -> Result<Vec<(ScanId, bool)>, StoreError> {
-        let rows = self.rows(
+        let mut runs = self.list(
             "SELECT project_run.scan,
                     EXISTS (SELECT 1 FROM cell WHERE cell.project = ?1 AND cell.run = project_run.scan)
              FROM project_run JOIN project ON project.id = project_run.project
@@ -200,8 +182,8 @@ impl Store {
              ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
             values![project, most, market],
         )?;
-        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
-        rows.into_iter().rev().map(read).collect()
+        runs.reverse();
+        Ok(runs)
     }
 
     /// Stores the numbers of a project whose last run is `last`. Returns whether that is still so.
@@ -246,7 +228,6 @@ impl Store {
                                                             AND run_mentions.run = project_run.scan)
              ORDER BY ended_at DESC, scan LIMIT ?1",
             values![most],
-            |mut row| Ok((row.take(0)?, row.take(1)?)),
         )
     }
 
@@ -260,24 +241,23 @@ impl Store {
     ) -> Result<(), StoreError> {
         let document = mentions.map(PackedAnswers::as_bytes).unwrap_or_default();
         self.write(Durability::Relaxed, |db| {
-            db.execute(
+            db.run(
                 "INSERT INTO run_mentions (project, run, document)
                  SELECT project, scan, ?3 FROM project_run WHERE project = ?1 AND scan = ?2
                  ON CONFLICT (project, run) DO NOTHING",
                 values![project, run, document],
-            )?;
-            Ok(())
+            )
         })
     }
 
-    /// Returns the mentions of the last runs with the keyword and place of a project, the oldest first. Runs that wait
+    /// Returns what the last runs with the project's keyword and place mention, the oldest first. Runs that wait
     /// for theirs, and those without evidence, have none.
     pub fn project_mentions(
         &self,
         scope: &ProjectScope,
         most: u32,
     ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError> {
-        let rows = self.rows(
+        let rows = self.list::<(_, _, Option<PackedAnswers>)>(
             "SELECT project_run.scan, project_run.ended_at, run_mentions.document
              FROM project_run JOIN project ON project.id = project_run.project
              LEFT JOIN run_mentions ON run_mentions.project = project_run.project
@@ -288,31 +268,18 @@ impl Store {
              ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
             values![scope.project, most],
         )?;
-        let read = |mut row: Row| {
-            let document: Option<Vec<u8>> = row.take(2)?;
-            let reading = match document {
-                None => RunReading::Waiting,
-                Some(bytes) if bytes.is_empty() => RunReading::NotKept,
-                Some(bytes) => RunReading::Mentions(PackedAnswers::packed(bytes)),
-            };
-            Ok((row.take(0)?, row.take(1)?, reading))
+        let read = |(scan, at, kept): (_, _, Option<PackedAnswers>)| match kept {
+            None => (scan, at, RunReading::Waiting),
+            Some(kept) if kept.as_bytes().is_empty() => (scan, at, RunReading::NotKept),
+            Some(kept) => (scan, at, RunReading::Mentions(kept)),
         };
-        rows.into_iter().rev().map(read).collect()
+        Ok(rows.into_iter().rev().map(read).collect())
     }
 
     /// Returns what the row of a project keeps for its page.
     pub fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError> {
-        let row = self.first(
-            "SELECT history, rivals FROM project WHERE id = ?1",
-            values![scope.project],
-        )?;
-        let Some(mut row) = row else {
-            return Ok(ProjectFindings::default());
-        };
-        Ok(ProjectFindings {
-            history: json(row.take(0)?)?,
-            rivals: json(row.take(1)?)?.unwrap_or_default(),
-        })
+        let sql = "SELECT history, COALESCE(rivals, '[]') AS rivals FROM project WHERE id = ?1";
+        Ok(self.one(sql, values![scope.project])?.unwrap_or_default())
     }
 
     /// Returns runs of a project, the latest first: at most so many, after so many that are skipped.
@@ -324,8 +291,10 @@ impl Store {
     ) -> Result<Vec<ProjectRunRecord>, StoreError> {
         self.list(
             "SELECT scan, ended_at AS at, keyword, place, summary,
-                    (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost,
-                    question_set, market, NULL
+                    -- A run of before the project has no row of a schedule.
+                    COALESCE((SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1),
+                             'complete') AS outcome,
+                    cost, question_set, market, NULL AS error
              FROM project_run WHERE project = ?1
              UNION ALL
              SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost,
@@ -338,45 +307,26 @@ impl Store {
                                WHERE project_run.project = ?1 AND project_run.scan = schedule_run.scan)
              ORDER BY at DESC, scan LIMIT ?2 OFFSET ?3",
             values![scope.project, most, skipped],
-            |mut row| {
-            let summary = json(row.take(4)?)?;
-            let outcome: Option<String> = row.take(5)?;
-            Ok(ProjectRunRecord {
-                scan: row.take(0)?,
-                at: row.take(1)?,
-                keyword: row.take(2)?,
-                place: row.take(3)?,
-                // A run of before the project has no row of a schedule.
-                outcome: outcome.or_else(|| summary.as_ref().map(|_| "complete".to_owned())),
-                summary,
-                cost: row.take(6)?,
-                question_set: row.take(7)?,
-                market: row.take(8)?,
-                error: row.take(9)?,
-            })
-        },
-        )
+)
     }
 
     pub fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError> {
-        let found = self.first(
-            "SELECT 1 FROM project_run WHERE project = ?1 AND scan = ?2",
-            values![scope.project, scan],
-        )?;
-        Ok(found.is_some())
+        let sql = "SELECT 1 FROM project_run WHERE project = ?1 AND scan = ?2";
+        self.has(sql, values![scope.project, scan])
     }
 
-    /// Returns the questions of the last `runs` runs of a project, by text.
+    /// Returns the questions that the last `runs` runs asked, by text.
     pub fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError> {
         self.list(
-            "SELECT project_question.text, COUNT(DISTINCT runs.began), CAST(SUM(cell.valid) AS BIGINT),
-                    CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.named) AS BIGINT),
+            "SELECT project_question.text, COUNT(DISTINCT runs.began) AS runs,
+                    CAST(SUM(cell.valid) AS BIGINT) AS valid,
+                    CAST(SUM(cell.cited) AS BIGINT) AS cited, CAST(SUM(cell.named) AS BIGINT) AS named,
                     (SELECT project_run.scan FROM project_run
                      WHERE project_run.project = ?1
                        AND EXISTS (SELECT 1 FROM cell AS own
                                    WHERE own.project = ?1 AND own.run = project_run.scan
                                      AND own.question = project_question.question)
-                     ORDER BY project_run.ended_at DESC, project_run.scan LIMIT 1)
+                     ORDER BY project_run.ended_at DESC, project_run.scan LIMIT 1) AS last
              FROM (SELECT project_run.scan,
                           -- Markets of one run count once.
                           COALESCE((SELECT schedule_run.due
@@ -391,39 +341,21 @@ impl Store {
              GROUP BY project_question.question, project_question.text
              ORDER BY project_question.text",
             values![scope.project, runs],
-            |mut row| {
-            Ok(QuestionSum {
-                text: row.take(0)?,
-                runs: row.take(1)?,
-                valid: row.take(2)?,
-                cited: row.take(3)?,
-                named: row.take(4)?,
-                last: row.take(5)?,
-            })
-        },
         )
     }
 
-    /// Returns the models of a run of a project, by alias.
+    /// Returns the models that a run asked, by alias.
     pub fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError> {
         self.list(
-            "SELECT model, CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT),
-                    CAST(SUM(score_sum) AS BIGINT)
+            "SELECT model, CAST(SUM(valid) AS BIGINT) AS valid, CAST(SUM(cited) AS BIGINT) AS cited,
+                    CAST(SUM(score_sum) AS BIGINT) AS score_sum
              FROM cell WHERE project = ?1 AND run = ?2 GROUP BY model ORDER BY model",
             values![scope.project, run],
-            |mut row| {
-                Ok(ModelSum {
-                    model: row.take(0)?,
-                    valid: row.take(1)?,
-                    cited: row.take(2)?,
-                    score_sum: row.take(3)?,
-                })
-            },
         )
     }
 }
 
-/// The budgets of a project and of its organisation, locked: what costs money reserves in them one after another.
+/// What a project and its organisation may spend, locked, so that what costs money reserves one after another.
 pub(super) struct Budgets {
     organisation: OrganisationId,
     project: ProjectId,
@@ -436,32 +368,29 @@ pub(super) fn locked_budgets(
     db: &mut dyn Executor,
     schedule: ScheduleId,
 ) -> Result<Option<Budgets>, StoreError> {
-    let found = db.first(
+    let found = db.one::<(OrganisationId, _, _)>(
         "SELECT project.organisation, project.id, own.budget
          FROM schedule JOIN project ON project.id = schedule.project
          JOIN schedule AS own ON own.id = project.id
          WHERE schedule.id = ?1 AND project.archived_at IS NULL",
         values![schedule],
     )?;
-    let Some(mut found) = found else { return Ok(None) };
-    let organisation: OrganisationId = found.take(0)?;
-    let locked = db.locked_rows(
+    let Some((organisation, project, own)) = found else {
+        return Ok(None);
+    };
+    let all = db.locked_one(
         concat!(
             "SELECT budget FROM organisation WHERE id = ?1 AND NOT (",
             rests!("organisation.id"),
             ")"
         ),
-        Lock::Row,
         values![organisation],
     )?;
-    let Some(mut locked) = locked.into_iter().next() else {
-        return Ok(None);
-    };
-    Ok(Some(Budgets {
+    Ok(all.map(|all| Budgets {
         organisation,
-        project: found.take(1)?,
-        own: found.take(2)?,
-        all: locked.take(0)?,
+        project,
+        own,
+        all,
     }))
 }
 
@@ -473,7 +402,7 @@ impl Budgets {
         cost: u64,
         from: Millis,
     ) -> Result<Reservation, StoreError> {
-        let mut spent = db.only(
+        let (own, all) = db.only::<(u64, u64)>(
             "SELECT CAST(COALESCE(SUM(CASE WHEN project.id = ?2 THEN schedule_run.cost ELSE 0 END), 0)
                          AS BIGINT),
                     CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT)
@@ -482,7 +411,7 @@ impl Budgets {
              WHERE project.organisation = ?1 AND schedule_run.began_at >= ?3",
             values![self.organisation, self.project, from],
         )?;
-        let (own, all): (u64, u64) = (spent.take(0)?, spent.take(1)?);
+
         let left = self.own.map(|budget| budget.saturating_sub(own));
         if left.is_some_and(|left| cost > left) {
             return Ok(Reservation::OverBudget);
@@ -499,11 +428,10 @@ impl Budgets {
 
 /// Writes the cost that a run without a scan reserves.
 fn reserve(db: &mut dyn Executor, firing: ScheduleStart, cost: u64) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "UPDATE schedule_run SET cost = ?3 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
         values![firing.schedule, firing.due, signed(cost)?],
-    )?;
-    Ok(())
+    )
 }
 
 /// Stores the markets of a project, and forgets others, whose runs stay and count against the budgets.
@@ -513,17 +441,16 @@ pub(super) fn put_markets(
     markets: &[MarketOrder<'_>],
     now: Millis,
 ) -> Result<(), StoreError> {
-    let rows = db.rows(
+    let rows = db.list::<(Option<String>, Option<String>, ScheduleId, String)>(
         "SELECT project_market.place, project_market.language, schedule.id, schedule.document
          FROM project_market JOIN schedule ON schedule.id = project_market.schedule
          WHERE project_market.project = ?1",
         values![project],
     )?;
-    let read = |mut row: Row| Ok(((row.take(0)?, row.take(1)?), (row.take(2)?, row.take(3)?)));
-    let mut before = rows
-        .into_iter()
-        .map(read)
-        .collect::<Result<HashMap<(Option<String>, Option<String>), (ScheduleId, String)>, StoreError>>()?;
+    let rows = rows.into_iter();
+    let mut before: HashMap<_, _> = rows
+        .map(|(place, language, id, document)| ((place, language), (id, document)))
+        .collect();
     for (position, market) in (1..).zip(markets) {
         let key = (
             market.place.map(str::to_owned),
@@ -570,15 +497,14 @@ pub(super) fn insert_market(
     place: Option<&str>,
     language: Option<&str>,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO project_market (schedule, project, position, place, language) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (schedule) DO UPDATE SET position = excluded.position",
         values![schedule, project, position, place, language],
-    )?;
-    Ok(())
+    )
 }
 
-/// Stores the end of a run, and names it in the row of the project.
+/// Stores that a run ended, and names it in the row of its project.
 pub(super) fn insert_project_run(
     db: &mut dyn Executor,
     project: ProjectId,
@@ -586,13 +512,8 @@ pub(super) fn insert_project_run(
 ) -> Result<(), StoreError> {
     let summary = serde_json::to_string(&end.summary).map_err(|_| StoreError::Damaged("summary"))?;
     let cost = signed(end.cost)?;
-    let project_row = db.locked_rows(
-        "SELECT id FROM project WHERE id = ?1",
-        Lock::Row,
-        values![project],
-    )?;
     // The project was deleted meanwhile.
-    if project_row.is_empty() {
+    if !db.lock("SELECT id FROM project WHERE id = ?1", values![project])? {
         return Ok(());
     }
     db.execute(
@@ -613,7 +534,7 @@ pub(super) fn insert_project_run(
     if end.market.is_some() {
         return Ok(());
     }
-    db.execute(
+    db.run(
         "UPDATE project SET summary = ?2, last_scan = ?3, last_run_at = ?4, verdict = NULL
          WHERE id = ?1 AND (last_run_at IS NULL OR last_run_at <= ?4)
            AND keyword = ?5 AND COALESCE(place, '') = ?6",
@@ -625,8 +546,7 @@ pub(super) fn insert_project_run(
             end.subject.0,
             end.subject.1.unwrap_or_default()
         ],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn insert_cells(
@@ -649,7 +569,7 @@ pub(super) fn insert_cells(
 }
 
 fn insert_cell(db: &mut dyn Executor, project: ProjectId, cell: &Cell) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO cell (project, run, question, place, model, valid, cited, linked, named, score_sum, rank_sum,
                            searched)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
@@ -668,6 +588,5 @@ fn insert_cell(db: &mut dyn Executor, project: ProjectId, cell: &Cell) -> Result
             cell.rank_sum,
             cell.searched
         ],
-    )?;
-    Ok(())
+    )
 }

@@ -6,7 +6,7 @@ use super::project_parts::insert_annotation;
 use super::project_runs::put_markets;
 use super::question_sets::{insert_first, insert_next};
 use super::schedules::{change_schedule, delete_schedules, insert_schedule};
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::columns::signed;
 use crate::daily_bound::{DAY, DailyBound};
 use crate::destination::{DailyRoom, DestinationOf};
@@ -21,7 +21,6 @@ use crate::seal::RunKeys;
 use crate::workspace::Change;
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, QuestionSetId, ScanId, ScheduleId};
-use serde::de::DeserializeOwned;
 
 /// Projects with what their runs cost since `?1`.
 macro_rules! select_projects {
@@ -30,16 +29,18 @@ macro_rules! select_projects {
             "SELECT project.id, project.organisation, project.name, project.domain, project.keyword, project.place,
                     project.created_at, project.archived_at, project.summary, project.level, project.verdict,
                     project.changed_at, project.last_scan, project.last_run_at, schedule.next_due,
-                    schedule.paused_at IS NOT NULL, schedule.budget, COALESCE(schedule.failures, 0),
+                    schedule.paused_at IS NOT NULL AS is_paused, schedule.budget,
+                    COALESCE(schedule.failures, 0) AS failures,
                     (SELECT CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT) FROM schedule_run
                      WHERE schedule_run.began_at >= ?1
                        AND schedule_run.schedule IN (SELECT own.id FROM schedule AS own
-                                                     WHERE own.project = project.id AND own.owner LIKE 'project %')),
+                                                     WHERE own.project = project.id AND own.owner LIKE 'project %'))
+                        AS spent,
                     (SELECT schedule_run.outcome FROM schedule_run
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
                        AND schedule_run.outcome <> 'captures'
-                     ORDER BY schedule_run.due DESC LIMIT 1),
-                    project.badge_sealed, project.settings
+                     ORDER BY schedule_run.due DESC LIMIT 1) AS outcome,
+                    project.badge_sealed, COALESCE(project.settings, '{}') AS settings
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",
             $rest
         )
@@ -71,20 +72,17 @@ impl Store {
     ) -> Result<Option<OrganisationId>, StoreError> {
         self.write(Durability::Disk, |db| {
             super::accounts::lock_account(db, account)?;
-            let admin = db.first(
+            let admin = db.one(
                 "SELECT organisation FROM membership WHERE account = ?1 AND role = 'admin'
                  ORDER BY created_at, organisation LIMIT 1",
                 values![account],
             )?;
-            if let Some(mut row) = admin {
-                return row.take(0).map(Some);
+            if admin.is_some() {
+                return Ok(admin);
             }
-            let member = db.first(
-                "SELECT 1 FROM membership WHERE account = ?1
-                 UNION ALL SELECT 1 FROM account WHERE id = ?1 AND guest_of IS NOT NULL LIMIT 1",
-                values![account],
-            )?;
-            if member.is_some() {
+            let sql = "SELECT 1 FROM membership WHERE account = ?1
+                 UNION ALL SELECT 1 FROM account WHERE id = ?1 AND guest_of IS NOT NULL LIMIT 1";
+            if db.has(sql, values![account])? {
                 return Ok(None);
             }
             let id = OrganisationId::random();
@@ -104,14 +102,6 @@ impl Store {
              FROM membership JOIN organisation ON organisation.id = membership.organisation
              WHERE membership.account = ?1 ORDER BY membership.created_at, organisation.id",
             values![account],
-            |mut row| {
-                Ok(OrganisationRecord {
-                    id: row.take(0)?,
-                    name: row.take(1)?,
-                    budget: row.take(2)?,
-                    role: row.take(3)?,
-                })
-            },
         )
     }
 
@@ -122,8 +112,8 @@ impl Store {
         until: Millis,
     ) -> Result<Vec<OrganisationSpending>, StoreError> {
         self.list(
-            "SELECT organisation.id, organisation.name, organisation.budget, COUNT(spent.cost),
-                    CAST(COALESCE(SUM(spent.cost), 0) AS BIGINT)
+            "SELECT organisation.id, organisation.name, organisation.budget, COUNT(spent.cost) AS runs,
+                    CAST(COALESCE(SUM(spent.cost), 0) AS BIGINT) AS cost
              FROM organisation LEFT JOIN (
                  SELECT project.organisation AS organisation, schedule_run.cost AS cost
                  FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
@@ -133,19 +123,10 @@ impl Store {
              GROUP BY organisation.id, organisation.name, organisation.budget
              ORDER BY organisation.name, organisation.id",
             values![from, until],
-            |mut row| {
-            Ok(OrganisationSpending {
-                id: row.take(0)?,
-                name: row.take(1)?,
-                budget: row.take(2)?,
-                runs: row.take(3)?,
-                cost: row.take(4)?,
-            })
-        },
         )
     }
 
-    /// Sets what the runs of a month of an organisation may cost. Returns whether there is such an organisation.
+    /// Sets what an organisation's runs may cost in a month. Returns whether there is such an organisation.
     pub fn set_organisation_budget(
         &self,
         organisation: OrganisationId,
@@ -230,16 +211,13 @@ impl Store {
         }))
     }
 
-    /// Returns the scope of work that the program does for a project by itself, such as the report of a digest; `None` if it was
+    /// Returns the scope for work that the program does by itself, such as a report for a digest; `None` if it was
     /// deleted. The id comes from a stored row, never from a request.
     pub fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError> {
-        let row = self.first("SELECT organisation FROM project WHERE id = ?1", values![project])?;
-        let Some(mut row) = row else {
-            return Ok(None);
-        };
-        Ok(Some(ProjectScope {
+        let organisation = self.one("SELECT organisation FROM project WHERE id = ?1", values![project])?;
+        Ok(organisation.map(|organisation| ProjectScope {
             project,
-            organisation: row.take(0)?,
+            organisation,
             rights: Subject::Program.rights(false),
             actor: "ibid".to_owned(),
         }))
@@ -302,8 +280,9 @@ impl Store {
     /// Returns a project with what it spent since `from`.
     pub fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
         let sql = select_projects!("WHERE project.id = ?2");
+        let row = self.first(sql, values![from, scope.project])?;
         let keys = self.keys()?;
-        self.one(sql, values![from, scope.project], |row| read_project(row, keys))
+        row.map(|row| read_project(row, keys)).transpose()
     }
 
     /// Changes a project: all that an edit names, or nothing.
@@ -317,7 +296,7 @@ impl Store {
         let project = scope.project;
         self.write(Durability::Disk, |db| {
             let sql = "SELECT id FROM schedule WHERE id = ?1";
-            if db.locked_rows(sql, Lock::Row, values![project])?.is_empty() {
+            if !db.lock(sql, values![project])? {
                 return Ok(ProjectEdited::Unknown);
             }
             if let Some(order) = &edit.order {
@@ -354,38 +333,25 @@ impl Store {
 
     /// Whether there was a project of this id, which was deleted.
     pub fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError> {
-        let found = self.first(
-            "SELECT 1 FROM audit_event WHERE project = ?1 AND action = 'project_deleted' LIMIT 1",
-            values![project],
-        )?;
-        Ok(found.is_some())
+        let sql = "SELECT 1 FROM audit_event WHERE project = ?1 AND action = 'project_deleted' LIMIT 1";
+        self.has(sql, values![project])
     }
 
     pub fn project_counts(&self) -> Result<ProjectCounts, StoreError> {
-        let mut row = self.only(
-            "SELECT CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL THEN 1 ELSE 0 END), 0)
-                         AS BIGINT),
-                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NOT NULL THEN 1 ELSE 0 END), 0)
-                         AS BIGINT),
-                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NOT NULL THEN 1 ELSE 0 END), 0) AS BIGINT),
-                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND failures > 0 THEN 1 ELSE 0 END), 0)
-                         AS BIGINT),
-                    CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL
-                                            AND organisation.budget = 0 THEN 1 ELSE 0 END), 0) AS BIGINT)
+        self.only(
+            "SELECT COUNT(*) FILTER (WHERE archived_at IS NULL AND paused_at IS NULL) AS active,
+                    COUNT(*) FILTER (WHERE archived_at IS NULL AND paused_at IS NOT NULL) AS paused,
+                    COUNT(*) FILTER (WHERE archived_at IS NOT NULL) AS archived,
+                    COUNT(*) FILTER (WHERE archived_at IS NULL AND failures > 0) AS failing,
+                    COUNT(*) FILTER (WHERE archived_at IS NULL AND paused_at IS NULL AND organisation.budget = 0)
+                        AS without_budget
              FROM project JOIN organisation ON organisation.id = project.organisation
              LEFT JOIN schedule ON schedule.id = project.id",
             &[],
-        )?;
-        Ok(ProjectCounts {
-            active: row.take(0)?,
-            paused: row.take(1)?,
-            archived: row.take(2)?,
-            failing: row.take(3)?,
-            without_budget: row.take(4)?,
-        })
+        )
     }
 
-    /// Looks for rows of projects that belong to nothing. Returns each kind of fault with its number of rows.
+    /// Looks for rows that belong to nothing. Returns each kind of fault with its number of rows.
     pub fn project_faults(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
         let checks = [
             (
@@ -431,7 +397,7 @@ impl Store {
         self.read(|db| {
             let mut faults = Vec::new();
             for (fault, sql) in checks {
-                let count: u64 = db.only(sql, &[])?.take(0)?;
+                let count: u64 = db.only(sql, &[])?;
                 if count > 0 {
                     faults.push((fault, count));
                 }
@@ -440,20 +406,17 @@ impl Store {
         })
     }
 
-    /// Deletes the questions and answers of runs of projects that ended before a time, of at most `most` runs.
-    /// Results and counts stay, and scans of accounts as they are. Returns the number of runs.
+    /// Deletes what project runs asked and were answered that ended before a time, for at most `most` runs.
+    /// Results and counts stay, and accounts keep their scans as they are. Returns the number of runs.
     pub fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError> {
-        let found = self.rows(
+        let found: Vec<ScanId> = self.list(
             "SELECT scan.id FROM project_run JOIN scan ON scan.id = project_run.scan
              WHERE project_run.ended_at < ?1 AND scan.origin = 'v2'
                AND (scan.answers IS NOT NULL OR scan.evidence_until > 0)
              LIMIT ?2",
             values![before, most],
         )?;
-        let found: Vec<ScanId> = found
-            .into_iter()
-            .map(|mut row| row.take(0))
-            .collect::<Result<_, _>>()?;
+
         self.write(Durability::Process, |db| {
             let mut forgotten = db.execute(
                 "UPDATE answer_part SET document = NULL
@@ -475,31 +438,20 @@ impl Store {
     /// Counts what is deleted with a project.
     pub fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {
         let owner = owner_of(scope.project);
-        let mut row = self.only(
-            "SELECT (SELECT COUNT(*) FROM project_run WHERE project = ?1),
+        self.only(
+            "SELECT (SELECT COUNT(*) FROM project_run WHERE project = ?1) AS runs,
              (SELECT COUNT(*) FROM scan WHERE origin = 'v2' AND owner = ?2
-                                          AND id IN (SELECT scan FROM project_run WHERE project = ?1)),
-             (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note'),
-             (SELECT COUNT(*) FROM rival WHERE project = ?1),
+                                          AND id IN (SELECT scan FROM project_run WHERE project = ?1)) AS reports,
+             (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note') AS annotations,
+             (SELECT COUNT(*) FROM rival WHERE project = ?1) AS rivals,
              (SELECT COUNT(*) FROM api_key WHERE project = ?1)
-                 + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
-             (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1),
-             (SELECT COUNT(*) FROM project_action WHERE project = ?1),
-             (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0),
-             (SELECT COUNT(*) FROM answer_import WHERE project = ?1)",
+                 + (SELECT COUNT(*) FROM feed_key WHERE project = ?1) AS keys,
+             (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1) AS \"frozenReports\",
+             (SELECT COUNT(*) FROM project_action WHERE project = ?1) AS actions,
+             (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0) AS \"ownDataImports\",
+             (SELECT COUNT(*) FROM answer_import WHERE project = ?1) AS imports",
             values![scope.project, owner.as_str()],
-        )?;
-        Ok(ProjectContents {
-            runs: row.take(0)?,
-            reports: row.take(1)?,
-            annotations: row.take(2)?,
-            rivals: row.take(3)?,
-            keys: row.take(4)?,
-            snapshots: row.take(5)?,
-            actions: row.take(6)?,
-            own_files: row.take(7)?,
-            imports: row.take(8)?,
-        })
+        )
     }
 
     /// Deletes a project with everything of it, and returns whether it did: not while a run is open.
@@ -529,11 +481,8 @@ pub(super) fn insert_project(
     most: u32,
     (action, (created_at, at)): (&str, (Millis, Millis)),
 ) -> Result<bool, StoreError> {
-    let mut count = db.only(
-        "SELECT COUNT(*) FROM project WHERE organisation = ?1",
-        values![project.organisation],
-    )?;
-    if count.take::<i64>(0)? >= i64::from(most) {
+    let sql = "SELECT COUNT(*) FROM project WHERE organisation = ?1";
+    if db.only::<u32>(sql, values![project.organisation])? >= most {
         return Ok(false);
     }
     let subject = project.subject;
@@ -559,7 +508,7 @@ pub(super) fn insert_project(
     Ok(true)
 }
 
-/// Stores a version of the questions of a project, if it has one to store. Returns the last version if it is not the one
+/// Stores a version of a project's questions, if it has one to store. Returns the last version if it is not the one
 /// that it comes after; then nothing is stored.
 fn put_questions(
     db: &mut dyn Executor,
@@ -616,24 +565,22 @@ fn put_status(
     .map(drop)
 }
 
-/// The owner of the runs and of the schedule of a project.
+/// Names a project as the owner of its runs and schedules.
 pub(super) fn owner_of(project: ProjectId) -> String {
     format!("project {project}")
 }
 
 /// Deletes everything of a project except who did what when. Returns whether it did: not while a run is open.
 fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, StoreError> {
-    db.locked_rows(
+    db.lock(
         "SELECT id FROM schedule WHERE project = ?1 ORDER BY id",
-        Lock::Row,
         values![project],
     )?;
-    let open = db.first(
+    if db.has(
         "SELECT 1 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
          WHERE schedule.owner = ?1 AND schedule_run.state <> 'ended' LIMIT 1",
         values![owner_of(project).as_str()],
-    )?;
-    if open.is_some() {
+    )? {
         return Ok(false);
     }
     let owner = owner_of(project);
@@ -685,7 +632,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
     Ok(true)
 }
 
-/// Takes a scan out of the runs of projects, before it is deleted. The numbers of the projects are made again.
+/// Takes a scan out of every project, before it is deleted. Their numbers are made again.
 pub(super) fn forget_run(db: &mut dyn Executor, scan: ScanId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM cell WHERE run = ?1 AND project IN (SELECT project FROM project_run WHERE scan = ?1)",
@@ -700,7 +647,7 @@ pub(super) fn forget_run(db: &mut dyn Executor, scan: ScanId) -> Result<(), Stor
 
 /// Names the last run of every project whose numbers wait.
 fn refresh_last(db: &mut dyn Executor) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "UPDATE project
          SET last_scan = (SELECT scan FROM project_run WHERE project_run.project = project.id AND project_run.market IS NULL AND project_run.keyword = project.keyword
                             AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
@@ -712,8 +659,7 @@ fn refresh_last(db: &mut dyn Executor) -> Result<(), StoreError> {
                         ORDER BY ended_at DESC, scan LIMIT 1)
          WHERE verdict IS NULL",
         &[],
-    )?;
-    Ok(())
+    )
 }
 
 /// Takes an account out of its organisations. One in which no one else ever signed in is deleted with its projects; one that
@@ -727,21 +673,17 @@ pub(super) fn erase_account(
     account: AccountId,
     by: Option<AccountId>,
 ) -> Result<(), StoreError> {
-    let alone = db.rows(
+    let alone = db.list::<OrganisationId>(
         "SELECT organisation FROM membership WHERE account = ?1
            AND NOT EXISTS (SELECT 1 FROM membership AS other
                            JOIN account_log ON account_log.account = other.account AND action = 'signed_in'
                            WHERE other.organisation = membership.organisation AND other.account <> ?1)",
         values![account],
     )?;
-    for mut row in alone {
-        let organisation: OrganisationId = row.take(0)?;
-        let projects = db.rows(
-            "SELECT id FROM project WHERE organisation = ?1",
-            values![organisation],
-        )?;
-        for mut project in projects {
-            if !erase_project(db, project.take(0)?)? {
+    for organisation in alone {
+        let sql = "SELECT id FROM project WHERE organisation = ?1";
+        for project in db.list(sql, values![organisation])? {
+            if !erase_project(db, project)? {
                 return Err(StoreError::Lost);
             }
         }
@@ -756,14 +698,13 @@ pub(super) fn erase_account(
             db.execute(sql, values![organisation])?;
         }
     }
-    let left = db.locked_rows(
+    let is_last = db.lock(
         "SELECT organisation FROM membership WHERE account = ?1 AND role = 'admin'
            AND NOT EXISTS (SELECT 1 FROM membership AS other WHERE other.organisation = membership.organisation
                              AND other.role = 'admin' AND other.account <> ?1)",
-        Lock::Row,
         values![account],
     )?;
-    if by == Some(account) && !left.is_empty() {
+    if by == Some(account) && is_last {
         return Err(StoreError::LastAdmin);
     }
     db.execute(
@@ -797,12 +738,11 @@ pub(super) fn insert_member(
     role: OrganisationRole,
     now: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO membership (organisation, account, role, created_at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (organisation, account) DO UPDATE SET role = excluded.role",
         values![organisation, account, role.as_str(), now],
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) fn note_in(
@@ -813,7 +753,7 @@ pub(super) fn note_in(
     note(db, scope.organisation, Some(scope.project), &scope.actor, change)
 }
 
-/// Whether another entry of this kind is within the bounds of the day.
+/// Whether the day has room for another entry of this kind.
 pub(super) fn has_room(
     db: &mut dyn Executor,
     organisation: OrganisationId,
@@ -823,17 +763,13 @@ pub(super) fn has_room(
     room: DailyRoom,
 ) -> Result<bool, StoreError> {
     let [action, other] = actions;
-    let mut row = db.only(
-        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN organisation = ?2 THEN 1 ELSE 0 END), 0) AS BIGINT),
-                CAST(COALESCE(SUM(CASE WHEN organisation = ?2 AND actor = ?3 THEN 1 ELSE 0 END), 0) AS BIGINT)
+    let used: DailyRoom = db.only(
+        "SELECT COUNT(*) AS server, COUNT(*) FILTER (WHERE organisation = ?2) AS organisation,
+                COUNT(*) FILTER (WHERE organisation = ?2 AND actor = ?3) AS person
          FROM audit_event WHERE action IN (?4, ?5) AND at >= ?1",
         values![since, organisation, actor, action, other],
     )?;
-    Ok(room.fits(DailyRoom {
-        server: row.take(0)?,
-        organisation: row.take(1)?,
-        person: row.take(2)?,
-    }))
+    Ok(room.fits(used))
 }
 
 pub(super) fn note(
@@ -857,7 +793,7 @@ pub(super) fn note(
     {
         return Err(StoreError::DailyBound(bound.what));
     }
-    db.execute(
+    db.run(
         "INSERT INTO audit_event (id, organisation, project, actor, action, members, at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         values![
@@ -870,40 +806,14 @@ pub(super) fn note(
             change.members,
             change.at
         ],
-    )?;
-    Ok(())
-}
-
-/// Reads a JSON text of a column.
-pub(super) fn json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T>, StoreError> {
-    text.map(|text| serde_json::from_str(&text).map_err(|_| StoreError::Damaged("summary")))
-        .transpose()
+    )
 }
 
 pub(super) fn read_project(mut row: Row, keys: &RunKeys) -> Result<ProjectRecord, StoreError> {
-    let id: ProjectId = row.take(0)?;
+    let sealed = row.take(20)?;
+    let record: ProjectRecord = row.read()?;
     Ok(ProjectRecord {
-        id,
-        organisation: row.take(1)?,
-        name: row.take(2)?,
-        domain: row.take(3)?,
-        keyword: row.take(4)?,
-        place: row.take(5)?,
-        created_at: row.take(6)?,
-        archived_at: row.take(7)?,
-        summary: json(row.take(8)?)?,
-        level: json(row.take(9)?)?,
-        verdict: row.take(10)?,
-        changed_at: row.take(11)?,
-        last_scan: row.take(12)?,
-        last_run_at: row.take(13)?,
-        next_due: row.take(14)?,
-        is_paused: row.take(15)?,
-        budget: row.take(16)?,
-        failures: row.take(17)?,
-        spent: row.take(18)?,
-        outcome: row.take(19)?,
-        badge: keys.token(id.as_bytes(), row.take(20)?),
-        settings: json(row.take(21)?)?.unwrap_or_default(),
+        badge: keys.token(record.id.as_bytes(), sealed),
+        ..record
     })
 }

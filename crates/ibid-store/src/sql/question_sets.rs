@@ -1,15 +1,15 @@
 //! Sets of questions.
 
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::purchase::Millis;
 use crate::question_set::{
     NewQuestions, ProposalDay, ProposalStart, QuestionSetRecord, QuestionSetTerms, QuestionsAdded,
     QuestionsRecord,
 };
-use crate::{PackedAnswers, Store, StoreError};
+use crate::{Store, StoreError};
 use ibid_model::QuestionSetId;
 
-/// The columns of a [`QuestionSetRecord`].
+/// Selects a [`QuestionSetRecord`].
 macro_rules! select_sets {
     ($rest:expr) => {
         concat!(
@@ -19,7 +19,7 @@ macro_rules! select_sets {
     };
 }
 
-/// The columns of a [`QuestionsRecord`].
+/// Selects a [`QuestionsRecord`].
 macro_rules! select_versions {
     ($rest:expr) => {
         concat!(
@@ -83,11 +83,8 @@ impl Store {
             if begun == 1 {
                 return Ok(ProposalStart::Begun);
             }
-            let mut row = db.only(
-                "SELECT open_until FROM question_proposal WHERE owner = ?1",
-                values![owner],
-            )?;
-            let open_until: Millis = row.take(0)?;
+            let sql = "SELECT open_until FROM question_proposal WHERE owner = ?1";
+            let open_until: Millis = db.only(sql, values![owner])?;
             Ok(match open_until > today.now {
                 true => ProposalStart::UnderWay(open_until),
                 false => ProposalStart::UsedUp,
@@ -98,24 +95,22 @@ impl Store {
     /// Ends the proposal that is under way up to a time.
     pub fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
+            db.run(
                 "UPDATE question_proposal SET open_until = 0 WHERE owner = ?1 AND open_until = ?2",
                 values![owner, open_until],
-            )?;
-            Ok(())
+            )
         })
     }
 
-    /// Returns the sets of an owner, or of all, the oldest first.
+    /// Returns an owner's sets, or everybody's, the oldest first.
     pub fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError> {
         self.list(
             select_sets!("WHERE (owner = ?1 OR ?1 IS NULL) AND deleted_at IS NULL ORDER BY created_at, id"),
             values![owner],
-            read_set,
         )
     }
 
-    /// Returns a version of a set, the last one by default. A version of a deleted set is found by its number.
+    /// Returns a version, the last one by default. A deleted set's version is found by its number.
     pub fn questions(
         &self,
         owner: &str,
@@ -127,20 +122,16 @@ impl Store {
                 None => select_sets!("WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL"),
                 Some(_) => select_sets!("WHERE owner = ?1 AND id = ?2"),
             };
-            let Some(set) = db.first(sql, values![owner, id])?.map(read_set).transpose()? else {
+            let Some(set) = db.one::<QuestionSetRecord>(sql, values![owner, id])? else {
                 return Ok(None);
             };
             let version = version.unwrap_or(set.latest);
-            let found = db.first(
-                select_versions!("WHERE question_set = ?1 AND version = ?2"),
-                values![id, version],
-            )?;
-            let found = found.map(read_version).transpose()?;
-            Ok(found.map(|version| (set, version)))
+            let sql = select_versions!("WHERE question_set = ?1 AND version = ?2");
+            Ok(db.one(sql, values![id, version])?.map(|version| (set, version)))
         })
     }
 
-    /// Returns every version of a set of an owner, or of any, the oldest first.
+    /// Returns every version that an owner's set has, or anybody's, the oldest first.
     pub fn question_versions(
         &self,
         owner: Option<&str>,
@@ -153,18 +144,16 @@ impl Store {
                  ORDER BY version"
             ),
             values![id, owner],
-            read_version,
         )
     }
 
     /// Notes that a scan has asked a version, which then outlives its set.
     pub fn questions_asked(&self, id: QuestionSetId, version: u32) -> Result<(), StoreError> {
         self.write_idempotent(|db| {
-            db.execute(
+            db.run(
                 "UPDATE question_set_version SET asked = ?3 WHERE question_set = ?1 AND version = ?2",
                 values![id, version, true],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -197,15 +186,14 @@ impl Store {
     }
 }
 
-/// Deletes the sets of an owner with all of their versions.
+/// Deletes an owner's sets with all their versions.
 pub(super) fn erase(db: &mut dyn Executor, owner: &str) -> Result<(), StoreError> {
     db.execute(
         "DELETE FROM question_set_version WHERE question_set IN (SELECT id FROM question_set WHERE owner = ?1)",
         values![owner],
     )?;
     db.execute("DELETE FROM question_set WHERE owner = ?1", values![owner])?;
-    db.execute("DELETE FROM question_proposal WHERE owner = ?1", values![owner])?;
-    Ok(())
+    db.run("DELETE FROM question_proposal WHERE owner = ?1", values![owner])
 }
 
 /// Stores a set of an owner, without its versions.
@@ -214,7 +202,7 @@ pub(super) fn insert_set(
     owner: &str,
     set: &QuestionSetRecord,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO question_set (id, owner, name, domain, keyword, place, latest, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         values![
@@ -227,8 +215,7 @@ pub(super) fn insert_set(
             set.latest,
             set.created_at
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Stores a version that was made before. Its questions count as asked.
@@ -251,11 +238,10 @@ pub(super) fn insert_version(
         questions,
         version.created_at,
     )?;
-    db.execute(
+    db.run(
         "UPDATE question_set_version SET asked = ?3 WHERE question_set = ?1 AND version = ?2",
         values![set, version.version, true],
-    )?;
-    Ok(())
+    )
 }
 
 /// Stores a set with its first version. Returns whether the owner may have another one.
@@ -268,11 +254,8 @@ pub(super) fn insert_first(
     most: u32,
     now: Millis,
 ) -> Result<bool, StoreError> {
-    let mut count = db.only(
-        "SELECT COUNT(*) FROM question_set WHERE owner = ?1 AND deleted_at IS NULL",
-        values![owner],
-    )?;
-    if count.take::<i64>(0)? >= i64::from(most) {
+    let sql = "SELECT COUNT(*) FROM question_set WHERE owner = ?1 AND deleted_at IS NULL";
+    if db.only::<u32>(sql, values![owner])? >= most {
         return Ok(false);
     }
     db.execute(
@@ -302,15 +285,10 @@ pub(super) fn insert_next(
     questions: NewQuestions<'_>,
     now: Millis,
 ) -> Result<QuestionsAdded, StoreError> {
-    let found = db.locked_rows(
-        "SELECT latest FROM question_set WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL",
-        Lock::Row,
-        values![owner, id],
-    )?;
-    let Some(mut row) = found.into_iter().next() else {
+    let sql = "SELECT latest FROM question_set WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL";
+    let Some(latest) = db.locked_one(sql, values![owner, id])? else {
         return Ok(QuestionsAdded::Unknown);
     };
-    let latest: u32 = row.take(0)?;
     if expected.is_some_and(|expected| expected != latest) {
         return Ok(QuestionsAdded::Changed(latest));
     }
@@ -331,7 +309,7 @@ fn insert(
     questions: NewQuestions<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO question_set_version (question_set, version, hash, parent, source, count, questions, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         values![
@@ -344,30 +322,5 @@ fn insert(
             questions.questions.as_bytes(),
             now
         ],
-    )?;
-    Ok(())
-}
-
-fn read_set(mut row: Row) -> Result<QuestionSetRecord, StoreError> {
-    Ok(QuestionSetRecord {
-        id: row.take(0)?,
-        name: row.take(1)?,
-        domain: row.take(2)?,
-        keyword: row.take(3)?,
-        place: row.take(4)?,
-        latest: row.take(5)?,
-        created_at: row.take(6)?,
-    })
-}
-
-fn read_version(mut row: Row) -> Result<QuestionsRecord, StoreError> {
-    Ok(QuestionsRecord {
-        version: row.take(0)?,
-        hash: row.take(1)?,
-        parent: row.take(2)?,
-        source: row.take(3)?,
-        count: row.take(4)?,
-        questions: PackedAnswers::packed(row.take(5)?),
-        created_at: row.take(6)?,
-    })
+    )
 }

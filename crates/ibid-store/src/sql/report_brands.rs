@@ -1,7 +1,7 @@
 //! Titles and logos of reports.
 
 use super::accounts::lock_account;
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, Query, values};
 use crate::report_brand::{LogoChange, ReportBrand};
 use crate::{Millis, Store, StoreError};
 use ibid_model::AccountId;
@@ -23,11 +23,8 @@ impl Store {
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
-            let known = db.first(
-                "SELECT id FROM account WHERE id = ?1 AND deleted_at IS NULL",
-                values![account],
-            )?;
-            if known.is_none() {
+            let sql = "SELECT id FROM account WHERE id = ?1 AND deleted_at IS NULL";
+            if !db.has(sql, values![account])? {
                 return Ok(false);
             }
             let logo = match logo {
@@ -48,22 +45,11 @@ impl Store {
 }
 
 fn find(db: &mut dyn Executor, account: AccountId) -> Result<Option<ReportBrand>, StoreError> {
-    let found = db.first(
-        "SELECT title, logo, changed_at FROM report_brand WHERE account = ?1",
-        values![account],
-    )?;
-    let read = |mut row: Row| {
-        Ok(ReportBrand {
-            title: row.take(0)?,
-            logo: row.take(1)?,
-            changed_at: row.take(2)?,
-        })
-    };
-    found.map(read).transpose()
+    let sql = "SELECT title, logo, changed_at FROM report_brand WHERE account = ?1";
+    db.one(sql, values![account])
 }
 
 /// Deletes the title and the logo of an account.
 pub(super) fn erase(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
-    db.execute("DELETE FROM report_brand WHERE account = ?1", values![account])?;
-    Ok(())
+    db.run("DELETE FROM report_brand WHERE account = ?1", values![account])
 }

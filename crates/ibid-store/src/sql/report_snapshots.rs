@@ -1,14 +1,14 @@
 //! Frozen reports of projects.
 
 use super::project_parts::noted_if;
-use super::{Backend, Durability, Row, values};
+use super::{Backend, Durability, Query, Row, values};
 use crate::project::{ProjectChange, ProjectScope};
 use crate::report_snapshot::{NewReport, NewReportLink, ReportLink, ReportRecord, StoredReport};
 use crate::seal::{RunKeys, token_digest};
-use crate::{Millis, PackedAnswers, Store, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::ReportId;
 
-/// The columns of a [`ReportRecord`], then others.
+/// Selects a [`ReportRecord`], then others.
 macro_rules! select_reports {
     ($rest:literal) => {
         concat!(
@@ -28,11 +28,8 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM report_snapshot WHERE project = ?1",
-                values![scope.project],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM report_snapshot WHERE project = ?1";
+            if db.only::<u32>(sql, values![scope.project])? >= most {
                 return Ok(false);
             }
             let added = db.execute(
@@ -57,20 +54,16 @@ impl Store {
     /// Returns the reports of a project, the latest first.
     pub fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError> {
         let keys = self.keys()?;
-        self.list(
-            select_reports!(" FROM report_snapshot WHERE project = ?1 ORDER BY made_at DESC, id"),
-            values![scope.project],
-            |mut row| record(&mut row, keys),
-        )
+        let sql = select_reports!(" FROM report_snapshot WHERE project = ?1 ORDER BY made_at DESC, id");
+        let rows = self.rows(sql, values![scope.project])?;
+        rows.into_iter().map(|mut row| record(&mut row, keys)).collect()
     }
 
     pub fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError> {
         let keys = self.keys()?;
-        self.one(
-            select_reports!(", document, logo FROM report_snapshot WHERE project = ?1 AND id = ?2"),
-            values![scope.project, id],
-            |row| stored(row, keys),
-        )
+        let sql = select_reports!(", document, logo FROM report_snapshot WHERE project = ?1 AND id = ?2");
+        let row = self.first(sql, values![scope.project, id])?;
+        row.map(|row| stored(row, keys)).transpose()
     }
 
     /// Deletes a report. Returns whether there was one.
@@ -118,13 +111,13 @@ impl Store {
     /// Returns the report behind a public link that has not ended.
     pub fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError> {
         let keys = self.keys()?;
-        self.one(
+        let row = self.first(
             select_reports!(
                     ", document, logo FROM report_snapshot WHERE token = ?1 AND (link_until IS NULL OR link_until > ?2)"
                 ),
             values![token_digest(token.as_bytes()), now],
-            |row| stored(row, keys),
-        )
+        )?;
+        row.map(|row| stored(row, keys)).transpose()
     }
 }
 
@@ -132,12 +125,12 @@ fn record(row: &mut Row, keys: &RunKeys) -> Result<ReportRecord, StoreError> {
     let id: ReportId = row.take(0)?;
     let token = keys.token(id.as_bytes(), row.take(4)?);
     let (until, password) = (row.take(5)?, row.take(6)?);
-    let hash: Vec<u8> = row.take(3)?;
+
     Ok(ReportRecord {
         id,
         title: row.take(1)?,
         made_at: row.take(2)?,
-        sha256: hash.try_into().map_err(|_| StoreError::Damaged("report"))?,
+        sha256: row.take(3)?,
         link: token.map(|token| ReportLink {
             token,
             until,
@@ -148,7 +141,7 @@ fn record(row: &mut Row, keys: &RunKeys) -> Result<ReportRecord, StoreError> {
 
 fn stored(mut row: Row, keys: &RunKeys) -> Result<StoredReport, StoreError> {
     Ok(StoredReport {
-        document: PackedAnswers::packed(row.take(7)?),
+        document: row.take(7)?,
         logo: row.take(8)?,
         record: record(&mut row, keys)?,
     })

@@ -5,7 +5,7 @@ use super::durable_runs::{close, insert_run};
 use super::evidence::{delete_object, delete_objects_of};
 use super::idempotency::take_key;
 use super::scans::insert_scan;
-use super::{Backend, Durability, Executor, Lock, Row, Value, values};
+use super::{Backend, Durability, Executor, Query, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
 use crate::seal::{RunKeys, token_digest};
 use crate::workspace::{
@@ -16,24 +16,26 @@ use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, Store, Sto
 use ibid_model::{AccountId, ReceiptId, RunState, ScanId};
 use std::collections::HashMap;
 
-/// The columns of a [`RunRecord`] without its tags.
+/// Selects a [`RunRecord`] without its tags.
 macro_rules! select_runs {
     ($($rest:expr),*) => {
         concat!(
-            "SELECT workspace_scan.id, run.state, request, workspace_scan.domain, workspace_scan.keyword,
-                    workspace_scan.place, run.calls,
+            "SELECT summary, receipt, share_sealed, share_until, share_password IS NOT NULL,
+                    workspace_scan.id, run.state, request, workspace_scan.domain, workspace_scan.keyword, workspace_scan.place,
+                    run.calls AS questions, run.error, title, cost, deleted_at IS NOT NULL AS deleted,
+                    workspace_scan.created_at, run.ended_at,
                     CASE WHEN run.ended_at IS NULL
-                         THEN (SELECT count(*) FROM run_call WHERE run_call.run = run.id) ELSE run.stored END,
-                    run.error, summary, share_sealed, receipt, workspace_scan.created_at, run.ended_at,
-                    EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned'),
-                    title, cost, deleted_at IS NOT NULL, share_until, share_password IS NOT NULL
+                         THEN (SELECT count(*) FROM run_call WHERE run_call.run = run.id)
+                         ELSE run.stored END AS done,
+                    EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned')
+                        AS credit_returned
              FROM workspace_scan JOIN durable_run AS run ON run.id = workspace_scan.id ",
             $($rest),*
         )
     };
 }
 
-/// The condition of a search: the account, the tag, and [`MOST_WORDS`] patterns.
+/// Chooses what a search finds: the account, the tag, and [`MOST_WORDS`] patterns.
 macro_rules! matches_query {
     () => {
         "WHERE account = ?1 AND deleted_at IS NULL
@@ -110,19 +112,15 @@ impl Store {
             let Some(row) = db.first(sql, values![id, account])? else {
                 return Ok(None);
             };
-            let tags = db.rows(
-                "SELECT name FROM workspace_tag WHERE scan = ?1 ORDER BY position",
-                values![id],
-            )?;
-            let tags = tags.into_iter().map(|mut row| row.take(0));
+            let sql = "SELECT name FROM workspace_tag WHERE scan = ?1 ORDER BY position";
             Ok(Some(RunRecord {
-                tags: tags.collect::<Result<_, _>>()?,
+                tags: db.list(sql, values![id])?,
                 ..read_run(row, keys)?
             }))
         })
     }
 
-    /// Returns a page of scans of an account, the latest first.
+    /// Returns a page of an account's scans, the latest first.
     pub fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError> {
         // No stored text contains NUL, and PostgreSQL rejects a parameter with it.
         let mut texts = query.words.iter().copied().chain(query.tag);
@@ -138,12 +136,8 @@ impl Store {
         page.extend([query.most.into(), query.skip.into()]);
         let keys = self.keys()?;
         self.read(|db| {
-            let total = db
-                .only(
-                    concat!("SELECT count(*) FROM workspace_scan ", matches_query!()),
-                    &values,
-                )?
-                .take(0)?;
+            let sql = concat!("SELECT count(*) FROM workspace_scan ", matches_query!());
+            let total = db.only(sql, &values)?;
             let rows = db.rows(select_runs!(matches_query!(), page!()), &page)?;
             let mut tags: HashMap<ScanId, Vec<String>> = HashMap::new();
             let sql = concat!(
@@ -152,8 +146,8 @@ impl Store {
                 page!(),
                 ") ORDER BY scan, position"
             );
-            for mut row in db.rows(sql, &page)? {
-                tags.entry(row.take(0)?).or_default().push(row.take(1)?);
+            for (scan, name) in db.list(sql, &page)? {
+                tags.entry(scan).or_default().push(name);
             }
             let rows = rows.into_iter().map(|row| {
                 let run = read_run(row, keys)?;
@@ -178,7 +172,7 @@ impl Store {
         most: u32,
     ) -> Result<Vec<RunRecord>, StoreError> {
         let keys = self.keys()?;
-        self.list(
+        let rows = self.rows(
             select_runs!(
                     "WHERE account = ?1 AND receipt IS NOT NULL
                        AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
@@ -188,8 +182,8 @@ impl Store {
                      ORDER BY run.ended_at DESC, run.id DESC LIMIT ?3"
                 ),
             values![account, cursor, most],
-            |row| read_run(row, keys),
-        )
+        )?;
+        rows.into_iter().map(|row| read_run(row, keys)).collect()
     }
 
     /// Stores the report of an audit and its row.
@@ -200,7 +194,7 @@ impl Store {
         self.write(Durability::Disk, |db| insert_audit(db, scan, audit, now))
     }
 
-    /// Returns audits of an account, the latest first; with an address only those of this address.
+    /// Returns an account's audits, the latest first; with an address only those about it.
     pub fn audits(
         &self,
         account: AccountId,
@@ -215,34 +209,24 @@ impl Store {
              WHERE account = ?1 AND (address = ?2 OR ?2 IS NULL)
              ORDER BY created_at DESC, id LIMIT ?3",
             values![account, address, most],
-            read_audit,
         )
     }
 
     /// Returns every tag of an account, ordered by name.
     pub fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
         self.list(
-            "SELECT name, count(*) FROM workspace_tag JOIN workspace_scan ON workspace_scan.id = workspace_tag.scan
+            "SELECT name, count(*) AS scans
+             FROM workspace_tag JOIN workspace_scan ON workspace_scan.id = workspace_tag.scan
              WHERE workspace_scan.account = ?1 GROUP BY name ORDER BY name",
             values![account],
-            |mut row| {
-            Ok(TagRecord {
-                name: row.take(0)?,
-                scans: row.take(1)?,
-            })
-        },
         )
     }
 
     /// Replaces the tags of a scan. Returns whether the account has such a scan.
     pub fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let owned = db.locked_rows(
-                "SELECT id FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL",
-                Lock::Row,
-                values![id, account],
-            )?;
-            if owned.is_empty() {
+            let sql = "SELECT id FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL";
+            if !db.lock(sql, values![id, account])? {
                 return Ok(false);
             }
             db.execute("DELETE FROM workspace_tag WHERE scan = ?1", values![id])?;
@@ -260,17 +244,14 @@ impl Store {
     /// Gives a scan a title, or takes it away. Returns whether the account has such a scan.
     pub fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let owned = db.locked_rows(
+            let owned = db.locked_one::<(String, String, Option<String>)>(
                 "SELECT domain, keyword, place FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL",
-                Lock::Row,
                 values![id, account],
             )?;
-            let Some(mut row) = owned.into_iter().next() else {
+            let Some((domain, keyword, place)) = owned else {
                 return Ok(false);
             };
-            let (domain, keyword): (String, String) = (row.take(0)?, row.take(1)?);
-            let place = row.take::<Option<String>>(2)?.unwrap_or_default();
-            let words = format!("{domain} {keyword} {place} {}", title.unwrap_or_default()).to_lowercase();
+            let words = words_of(&domain, &keyword, place.as_deref(), title);
             db.execute(
                 "UPDATE workspace_scan SET title = ?2, words = ?3 WHERE id = ?1",
                 values![id, title, words.as_str()],
@@ -320,18 +301,16 @@ impl Store {
         let sealed = share.map(|share| keys.stored(id.as_bytes(), share.token.as_bytes()));
         let sealed = sealed.transpose()?;
         self.write(Durability::Disk, |db| {
-            let owned = db.locked_rows(
+            let owned = db.locked_one::<Option<String>>(
                 "SELECT share FROM workspace_scan
                  WHERE id = ?1 AND account = ?2 AND receipt IS NOT NULL AND deleted_at IS NULL",
-                Lock::Row,
                 values![id, account],
             )?;
-            let Some(mut row) = owned.into_iter().next() else {
+            let Some(link) = owned else {
                 return Ok(false);
             };
-            let has_link = row.take::<Option<String>>(0)?.is_some();
             let action = match share {
-                Some(_) if has_link => return Ok(true),
+                Some(_) if link.is_some() => return Ok(true),
                 Some(_) => AccountAction::Shared,
                 None => AccountAction::Unshared,
             };
@@ -355,18 +334,11 @@ impl Store {
     /// and while the account is disabled.
     pub fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError> {
         self.one(
-            "SELECT account, workspace_scan.id, share_password
+            "SELECT account, workspace_scan.id, share_password AS password
              FROM workspace_scan JOIN account ON account.id = workspace_scan.account
              WHERE share = ?1 AND NOT account.disabled
                AND (share_until > ?2 OR share_until IS NULL)",
             values![token_digest(token.as_bytes()), now],
-            |mut row| {
-                Ok(SharedRun {
-                    account: row.take(0)?,
-                    id: row.take(1)?,
-                    password: row.take(2)?,
-                })
-            },
         )
     }
 }
@@ -376,7 +348,7 @@ fn begin(db: &mut dyn Executor, run: &NewRun<'_>, now: Millis) -> Result<(), Sto
     lock_account(db, run.account)?;
     check_budget(db, run)?;
     move_credits(db, run.account, MovementKind::Spent, -1, Some(run.id), now)?;
-    db.execute(
+    db.run(
         "INSERT INTO workspace_scan (id, account, request, domain, keyword, place, words, created_at, cost)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
@@ -386,15 +358,14 @@ fn begin(db: &mut dyn Executor, run: &NewRun<'_>, now: Millis) -> Result<(), Sto
             run.domain,
             run.keyword,
             run.place,
-            words_of(run.domain, run.keyword, run.place).as_str(),
+            words_of(run.domain, run.keyword, run.place, None).as_str(),
             now,
             signed(run.cost)?,
         ],
-    )?;
-    Ok(())
+    )
 }
 
-/// Stores the run of a scan that was not made here. Each of its calls has an outcome.
+/// Stores a run that was not made here. All its calls have an outcome.
 pub(super) fn insert_past_run(
     db: &mut dyn Executor,
     run: &NewDurableRun<'_>,
@@ -402,42 +373,29 @@ pub(super) fn insert_past_run(
 ) -> Result<(), StoreError> {
     insert_run(db, run)?;
     close(db, run.id, RunState::Complete, None, ended_at)?;
-    db.execute(
+    db.run(
         "UPDATE durable_run SET stored = calls WHERE id = ?1",
         values![run.id],
-    )?;
-    Ok(())
+    )
 }
 
-/// The words of a scan that a search finds.
-fn words_of(domain: &str, keyword: &str, place: Option<&str>) -> String {
-    format!("{domain} {keyword} {}", place.unwrap_or_default()).to_lowercase()
-}
-
-/// Refuses to store something for an account that was deleted. The account is locked.
-fn check_not_deleted(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
-    let deleted = db.first(
-        "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL",
-        values![account],
-    )?;
-    match deleted {
-        Some(_) => Err(StoreError::Lost),
-        None => Ok(()),
-    }
+/// Writes what a search finds a scan by, such as `acme.example crm berlin spring`.
+fn words_of(domain: &str, keyword: &str, place: Option<&str>, title: Option<&str>) -> String {
+    let (place, title) = (place.unwrap_or_default(), title.unwrap_or_default());
+    format!("{domain} {keyword} {place} {title}").to_lowercase()
 }
 
 /// Refuses a scan that would exceed the budget of its account. The account is locked.
 fn check_budget(db: &mut dyn Executor, run: &NewRun<'_>) -> Result<(), StoreError> {
-    let account = db.first("SELECT budget FROM account WHERE id = ?1", values![run.account])?;
-    let Some(budget) = account.map_or(Ok(None), |mut row| row.take::<Option<u64>>(0))? else {
+    let budget = db.one::<Option<u64>>("SELECT budget FROM account WHERE id = ?1", values![run.account])?;
+    let Some(budget) = budget.flatten() else {
         return Ok(());
     };
-    let spent: u64 = db
-        .only(
-            "SELECT CAST(coalesce(sum(cost), 0) AS BIGINT) FROM workspace_scan WHERE account = ?1 AND created_at >= ?2",
-            values![run.account, run.month_began],
-        )?
-        .take(0)?;
+    let spent: u64 = db.only(
+        "SELECT CAST(coalesce(sum(cost), 0) AS BIGINT) FROM workspace_scan
+         WHERE account = ?1 AND created_at >= ?2",
+        values![run.account, run.month_began],
+    )?;
     let left = budget.saturating_sub(spent);
     if run.cost > left {
         return Err(StoreError::OverBudget { left });
@@ -450,12 +408,11 @@ fn check_budget(db: &mut dyn Executor, run: &NewRun<'_>) -> Result<(), StoreErro
 /// # Errors
 /// [`StoreError::Lost`] while a scan runs, or the fault of the database.
 pub(super) fn erase_runs(db: &mut dyn Executor, account: AccountId, now: Millis) -> Result<(), StoreError> {
-    let running = db.first(
+    if db.has(
         "SELECT 1 FROM workspace_scan JOIN durable_run AS run ON run.id = workspace_scan.id
          WHERE account = ?1 AND run.ended_at IS NULL LIMIT 1",
         values![account],
-    )?;
-    if running.is_some() {
+    )? {
         return Err(StoreError::Lost);
     }
     delete_objects_of(db, account)?;
@@ -474,16 +431,15 @@ pub(super) fn erase_runs(db: &mut dyn Executor, account: AccountId, now: Millis)
         ),
         values![now, account],
     )?;
-    db.execute(
+    db.run(
         "UPDATE durable_run SET document = ?2, domain = '', keyword = '', place = NULL, find_keyword = '', find_place = NULL,
                                 tag = NULL
          WHERE id IN (SELECT id FROM workspace_scan WHERE account = ?1)",
         values![account, &b"{}"[..]],
-    )?;
-    Ok(())
+    )
 }
 
-/// The pattern of texts that contain a word in lower case. Without a word every text matches.
+/// Writes the pattern for texts that contain a word, such as `%crm%`. Without a word every text matches.
 fn pattern(word: Option<&&str>) -> String {
     let word = word.map_or_else(String::new, |word| word.to_lowercase());
     let escaped = word.replace('!', "!!").replace('%', "!%").replace('_', "!_");
@@ -501,9 +457,12 @@ pub(super) fn insert_audit(
     now: Millis,
 ) -> Result<(), StoreError> {
     lock_account(db, audit.account)?;
-    check_not_deleted(db, audit.account)?;
+    let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL";
+    if db.has(sql, values![audit.account])? {
+        return Err(StoreError::Lost);
+    }
     insert_scan(db, scan, true)?;
-    db.execute(
+    db.run(
         "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![
@@ -514,64 +473,31 @@ pub(super) fn insert_audit(
             audit.score.map(i64::from),
             now
         ],
-    )?;
-    Ok(())
-}
-
-fn read_audit(mut row: Row) -> Result<AuditRecord, StoreError> {
-    let score: Option<u32> = row.take(3)?;
-    Ok(AuditRecord {
-        id: row.take(0)?,
-        kind: row.take(1)?,
-        address: row.take(2)?,
-        score: match score.map(u8::try_from) {
-            Some(Err(_)) => return Err(StoreError::Damaged("audit score")),
-            Some(Ok(score)) => Some(score),
-            None => None,
-        },
-        created_at: row.take(4)?,
-    })
+    )
 }
 
 fn read_run(mut row: Row, keys: &RunKeys) -> Result<RunRecord, StoreError> {
-    let id: ScanId = row.take(0)?;
-    let cost = row.take(16)?;
-    let finished = match (row.take::<Option<String>>(9)?, row.take(11)?) {
+    let (result, sealed) = ((row.take(0)?, row.take(1)?), row.take(2)?);
+    let (until, protected) = (row.take(3)?, row.take(4)?);
+    let run: RunRecord = row.read()?;
+    let finished = match result {
         (Some(summary), Some(receipt)) => Some(FinishedRun {
-            summary: serde_json::from_str(&summary).map_err(|_| StoreError::Damaged("summary"))?,
+            summary,
             receipt,
-            cost,
+            cost: run.cost,
         }),
         (None, None) => None,
         _ => return Err(StoreError::Damaged("result of a scan")),
     };
-    let share = match keys.token(id.as_bytes(), row.take(10)?) {
-        Some(token) => Some(Share {
-            token,
-            until: row.take(18)?,
-            protected: row.take(19)?,
-        }),
-        None => None,
-    };
+    let token = keys.token(run.id.as_bytes(), sealed);
     Ok(RunRecord {
-        id,
-        state: row.take(1)?,
         finished,
-        request: row.take(2)?,
-        domain: row.take(3)?,
-        keyword: row.take(4)?,
-        place: row.take(5)?,
-        questions: row.take(6)?,
-        done: row.take(7)?,
-        error: row.take(8)?,
-        credit_returned: row.take(14)?,
-        title: row.take(15)?,
-        cost,
-        deleted: row.take(17)?,
-        share,
-        tags: Vec::new(),
-        created_at: row.take(12)?,
-        ended_at: row.take(13)?,
+        share: token.map(|token| Share {
+            token,
+            until,
+            protected,
+        }),
+        ..run
     })
 }
 
@@ -602,18 +528,18 @@ pub(super) fn end_without_result(
     by_owner: bool,
     now: Millis,
 ) -> Result<(), StoreError> {
-    let ended = db.first(
+    let ended = db.one::<(_, u32)>(
         "UPDATE workspace_scan
          SET cost = COALESCE((SELECT workspace_scan.cost * run.stored / NULLIF(run.calls, 0)
                               FROM durable_run AS run WHERE run.id = ?1), 0)
          WHERE id = ?1 RETURNING account, (SELECT run.stored FROM durable_run AS run WHERE run.id = ?1)",
         values![id],
     )?;
-    let Some(mut row) = ended else {
+    let Some((account, stored)) = ended else {
         return Ok(());
     };
-    if !by_owner || row.take::<u32>(1)? == 0 {
-        move_credits(db, row.take(0)?, MovementKind::Returned, 1, Some(id), now)?;
+    if !by_owner || stored == 0 {
+        move_credits(db, account, MovementKind::Returned, 1, Some(id), now)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Finished scans.
 
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::{Connections, NewScan, PackedAnswers, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 
@@ -18,7 +18,7 @@ impl Store {
     pub fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
         let sql =
             "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1 AND released";
-        self.one(sql, values![id], read_scan)
+        self.first(sql, values![id])?.map(read_scan).transpose()
     }
 
     /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown, its evidence was not stored,
@@ -28,9 +28,8 @@ impl Store {
     /// The fault of the database, or evidence that cannot be read back.
     pub fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT answers FROM scan WHERE id = ?1 AND released AND answers IS NOT NULL";
-        self.one(sql, values![id], |mut row| {
-            PackedAnswers::packed(row.take::<Vec<u8>>(0)?).unpack()
-        })
+        let packed = self.one::<PackedAnswers>(sql, values![id])?;
+        packed.map(|packed| packed.unpack()).transpose()
     }
 
     /// Returns the scans with evidence, here or in an object store, that another version of the method scored:
@@ -45,7 +44,6 @@ impl Store {
             "SELECT id FROM scan WHERE method <> ?1 AND released
              AND (answers IS NOT NULL OR evidence_until > 0) AND (id > ?2 OR ?2 IS NULL) ORDER BY id LIMIT ?3",
             values![method, after, most],
-            |mut row| row.take(0),
         )
     }
 
@@ -57,8 +55,7 @@ impl Store {
                  ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at",
                 values![now],
             )?;
-            db.only("SELECT checked_at FROM readiness WHERE id = 1", &[])?
-                .take(0)
+            db.only("SELECT checked_at FROM readiness WHERE id = 1", &[])
         })?;
         if read == now {
             Ok(())
@@ -79,7 +76,7 @@ pub(super) fn insert_scan(
     released: bool,
 ) -> Result<(), StoreError> {
     let (origin, owner) = columns::write_origin(&scan.origin);
-    db.execute(
+    db.run(
         "INSERT INTO scan (id, origin, owner, created_at, sandbox, method, reply, answers, released)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
@@ -93,8 +90,7 @@ pub(super) fn insert_scan(
             scan.answers.as_ref().map(PackedAnswers::as_bytes),
             released,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn read_scan(mut row: Row) -> Result<ScanRecord, StoreError> {
@@ -104,6 +100,6 @@ fn read_scan(mut row: Row) -> Result<ScanRecord, StoreError> {
         created_at: row.take(2)?,
         sandbox: row.take(3)?,
         method: row.take(4)?,
-        reply: row.take(5)?,
+        reply: row.bytes(5)?,
     })
 }

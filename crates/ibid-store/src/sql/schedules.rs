@@ -2,7 +2,7 @@
 
 use super::deliveries::insert_deliveries;
 use super::projects::note_in;
-use super::{Backend, Durability, Executor, Lock, Row, Value, values};
+use super::{Backend, Durability, Executor, Lock, Query, Value, values};
 use crate::columns::signed;
 use crate::durable_run::SealedSecret;
 use crate::pack::PackedAnswers;
@@ -16,14 +16,14 @@ use crate::webhook::NewDelivery;
 use crate::{Store, StoreError};
 use ibid_model::{AlertId, ScanId, ScheduleId};
 
-/// The columns of a [`ScheduleRecord`].
+/// Selects a [`ScheduleRecord`].
 macro_rules! select_schedules {
     ($rest:expr) => {
         concat!(
             "SELECT id, owner,
                     CASE WHEN owner LIKE 'project %'
                          THEN COALESCE((SELECT project.name FROM project WHERE project.id = schedule.project), schedule.name)
-                         ELSE schedule.name END,
+                         ELSE schedule.name END AS name,
                     document, recurrence, next_due, paused_at, budget, credits, failures, created_at,
                     project, templates
              FROM schedule ",
@@ -45,11 +45,8 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM schedule WHERE owner = ?1",
-                values![schedule.owner],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            let sql = "SELECT COUNT(*) FROM schedule WHERE owner = ?1";
+            if db.only::<u32>(sql, values![schedule.owner])? >= most {
                 return Ok(false);
             }
             insert_schedule(db, schedule, now)?;
@@ -57,47 +54,35 @@ impl Store {
         })
     }
 
-    /// Returns the schedules of an owner, or of all, the oldest first.
+    /// Returns an owner's schedules, or everybody's, the oldest first.
     pub fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError> {
         let sql = select_schedules!("WHERE owner = ?1 OR ?1 IS NULL ORDER BY created_at, id");
-        self.list(sql, values![owner], read_schedule)
+        self.list(sql, values![owner])
     }
 
     pub fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
-        self.one(select_schedules!("WHERE id = ?1"), values![id], read_schedule)
+        self.one(select_schedules!("WHERE id = ?1"), values![id])
     }
 
     pub fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError> {
-        self.one(
-            "SELECT kek, ciphertext FROM schedule WHERE id = ?1 AND kek IS NOT NULL",
-            values![id],
-            |mut row| {
-                Ok(SealedSecret {
-                    kek: row.take(0)?,
-                    ciphertext: row.take(1)?,
-                    expires: Millis::MAX,
-                })
-            },
-        )
+        let sql = "SELECT kek, ciphertext, CAST(?2 AS BIGINT) AS expires FROM schedule
+                   WHERE id = ?1 AND kek IS NOT NULL";
+        self.one(sql, values![id, Millis::MAX])
     }
 
     /// Returns the questions of a schedule; `None` if it has not kept any yet.
     pub fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError> {
-        self.one(
-            "SELECT questions FROM schedule WHERE id = ?1 AND questions IS NOT NULL",
-            values![id],
-            |mut row| Ok(PackedAnswers::packed(row.take(0)?)),
-        )
+        let sql = "SELECT questions FROM schedule WHERE id = ?1 AND questions IS NOT NULL";
+        self.one(sql, values![id])
     }
 
     /// Keeps questions for a schedule that has none.
     pub fn keep_questions(&self, id: ScheduleId, kept: ScheduleQuestions<'_>) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
+            db.run(
                 "UPDATE schedule SET questions = ?2, templates = ?3 WHERE id = ?1 AND questions IS NULL",
                 values![id, kept.questions.as_bytes(), kept.templates],
-            )?;
-            Ok(())
+            )
         })
     }
 
@@ -156,7 +141,7 @@ impl Store {
     pub fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError> {
         let sql =
             select_schedules!("WHERE paused_at IS NULL AND next_due <= ?1 ORDER BY next_due, id LIMIT ?2");
-        self.list(sql, values![now, most], read_schedule)
+        self.list(sql, values![now, most])
     }
 
     /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`.
@@ -191,8 +176,8 @@ impl Store {
         now: Millis,
     ) -> Result<ScheduleStarted, StoreError> {
         self.write(Durability::Disk, |db| {
-            let known = db.locked_rows("SELECT id FROM schedule WHERE id = ?1", Lock::Row, values![id])?;
-            if known.is_empty() {
+            let sql = "SELECT id FROM schedule WHERE id = ?1";
+            if !db.lock(sql, values![id])? {
                 return Ok(ScheduleStarted::Lost);
             }
             if is_running(db, id)? {
@@ -226,31 +211,22 @@ impl Store {
         most: u32,
     ) -> Result<Vec<ScheduleStart>, StoreError> {
         // Most calls find no schedule. A read does not wait for other writers.
-        let any = self.first(
-            "SELECT 1 FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1 LIMIT 1",
-            values![now],
-        )?;
-        if any.is_none() {
+        let sql = "SELECT 1 FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1 LIMIT 1";
+        if !self.has(sql, values![now])? {
             return Ok(Vec::new());
         }
         self.write(Durability::Disk, |db| {
-            let late = db.locked_rows(
+            let taken = db.locked::<ScheduleStart>(
                 "SELECT schedule, due FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1
                  ORDER BY retry_at, schedule, due LIMIT ?2",
                 Lock::SkipLocked,
                 values![now, most],
             )?;
-            let mut taken = Vec::with_capacity(late.len());
-            for mut row in late {
-                let firing = ScheduleStart {
-                    schedule: row.take(0)?,
-                    due: row.take(1)?,
-                };
+            for firing in &taken {
                 db.execute(
                     "UPDATE schedule_run SET retry_at = ?3 WHERE schedule = ?1 AND due = ?2",
                     values![firing.schedule, firing.due, retry_at],
                 )?;
-                taken.push(firing);
             }
             Ok(taken)
         })
@@ -288,18 +264,7 @@ impl Store {
              WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
              ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
             values![most],
-            |mut row| {
-            Ok(EndedScan {
-                firing: ScheduleStart {
-                    schedule: row.take(0)?,
-                    due: row.take(1)?,
-                },
-                scan: row.take(2)?,
-                state: row.take(3)?,
-                error: row.take(4)?,
-            })
-        },
-        )
+)
     }
 
     /// Ends an open run, and stores the alert and events about it. Returns whether this call did.
@@ -337,27 +302,14 @@ impl Store {
     /// Returns the latest runs of a schedule, the latest first.
     pub fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
         self.list(
-            "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run
+            "SELECT schedule, due, scan, outcome, cost, began_at, ended_at FROM schedule_run
              WHERE schedule = ?1 AND COALESCE(outcome, '') <> 'captures'
              ORDER BY due DESC LIMIT ?2",
             values![id, most],
-            |mut row| {
-                Ok(ScheduledRun {
-                    firing: ScheduleStart {
-                        schedule: id,
-                        due: row.take(0)?,
-                    },
-                    scan: row.take(1)?,
-                    outcome: row.take(2)?,
-                    cost: row.take(3)?,
-                    began_at: row.take(4)?,
-                    ended_at: row.take(5)?,
-                })
-            },
         )
     }
 
-    /// Returns the scans with one of these outcomes of all runs of a schedule before `before`, the oldest first.
+    /// Returns a schedule's scans before `before` that ended in one of two ways, the oldest first.
     pub fn scheduled_scans_before(
         &self,
         before: ScheduleStart,
@@ -368,21 +320,17 @@ impl Store {
              WHERE schedule = ?1 AND due < ?2 AND scan IS NOT NULL AND outcome IN (?3, ?4)
              ORDER BY due",
             values![before.schedule, before.due, first, second],
-            |mut row| row.take(0),
         )
     }
 
-    /// Returns the use that the runs of a schedule made of its budget since a time.
+    /// Returns how much a schedule's runs have used since a time.
     pub fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError> {
-        let mut row = self.only(
-            "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT), CAST(COALESCE(SUM(credits), 0) AS BIGINT)
+        self.only(
+            "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost,
+                    CAST(COALESCE(SUM(credits), 0) AS BIGINT) AS credits
              FROM schedule_run WHERE schedule = ?1 AND began_at >= ?2",
             values![id, from],
-        )?;
-        Ok(ScheduleUse {
-            cost: row.take(0)?,
-            credits: row.take(1)?,
-        })
+        )
     }
 
     /// Returns alerts of an owner, the latest first; with a schedule only those about it.
@@ -394,31 +342,15 @@ impl Store {
     ) -> Result<Vec<AlertRecord>, StoreError> {
         self.list(
             "SELECT alert.id, alert.schedule, alert.due, schedule.name, alert.kind, alert.scan, alert.previous,
-                    alert.summary, alert.created_at, alert.seen_at
+                    alert.summary, alert.created_at AS at, alert.seen_at
              FROM alert JOIN schedule ON schedule.id = alert.schedule
              WHERE alert.owner = ?1 AND (alert.schedule = ?2 OR ?2 IS NULL)
              ORDER BY alert.created_at DESC, alert.id LIMIT ?3",
             values![owner, schedule, most],
-            |mut row| {
-            Ok(AlertRecord {
-                id: row.take(0)?,
-                firing: ScheduleStart {
-                    schedule: row.take(1)?,
-                    due: row.take(2)?,
-                },
-                name: row.take(3)?,
-                kind: row.take(4)?,
-                scan: row.take(5)?,
-                previous: row.take(6)?,
-                summary: row.take(7)?,
-                at: row.take(8)?,
-                seen_at: row.take(9)?,
-            })
-        },
-        )
+)
     }
 
-    /// Records that the owner has seen an alert, or all of them. Returns the number of newly seen alerts.
+    /// Records that the owner has seen an alert, or all. Returns how many were not seen before.
     pub fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError> {
         self.execute(
             Durability::Process,
@@ -447,7 +379,7 @@ pub(super) fn insert_schedule(
 ) -> Result<(), StoreError> {
     let terms = schedule.terms;
     let budget = terms.budget.map(signed).transpose()?;
-    db.execute(
+    db.run(
         "INSERT INTO schedule (id, owner, name, document, recurrence, next_due, budget, credits, failures, kek,
                                ciphertext, created_at, project, questions, templates)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14)",
@@ -467,8 +399,7 @@ pub(super) fn insert_schedule(
             terms.questions.map(|kept| kept.questions.as_bytes()),
             terms.questions.map(|kept| kept.templates),
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Changes what an owner writes of a schedule. Returns whether there is one.
@@ -499,11 +430,8 @@ pub(super) fn change_schedule(
 
 /// Whether a schedule has an open run.
 fn is_running(db: &mut dyn Executor, id: ScheduleId) -> Result<bool, StoreError> {
-    let open = db.first(
-        "SELECT 1 FROM schedule_run WHERE schedule = ?1 AND state <> 'ended' LIMIT 1",
-        values![id],
-    )?;
-    Ok(open.is_some())
+    let sql = "SELECT 1 FROM schedule_run WHERE schedule = ?1 AND state <> 'ended' LIMIT 1";
+    db.has(sql, values![id])
 }
 
 /// Writes a run of a schedule whose row this transaction has locked.
@@ -535,7 +463,7 @@ fn begin_run(
     if running {
         return Ok(ScheduleStarted::StillRunning);
     }
-    // The markets of a project run with it, except those whose run before is open.
+    // Markets run with their project, except those whose run before is open.
     db.execute(
         "INSERT INTO schedule_run (schedule, due, state, cost, credits, retry_at, began_at)
          SELECT project_market.schedule, CAST(?2 AS BIGINT), 'firing', 0, 0, CAST(?3 AS BIGINT), CAST(?4 AS BIGINT)
@@ -555,18 +483,17 @@ fn put_alert(
     alert: &NewAlert<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {
-    let run = db.first(
+    let run = db.one::<(String, Option<ScanId>)>(
         "SELECT schedule.owner, schedule_run.scan
          FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
          WHERE schedule_run.schedule = ?1 AND schedule_run.due = ?2",
         values![firing.schedule, firing.due],
     )?;
     // The schedule was deleted meanwhile.
-    let Some(mut run) = run else {
+    let Some((owner, scan)) = run else {
         return Ok(());
     };
-    let (owner, scan): (String, Option<ScanId>) = (run.take(0)?, run.take(1)?);
-    db.execute(
+    db.run(
         "INSERT INTO alert (id, owner, schedule, due, kind, scan, previous, summary, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
@@ -580,24 +507,5 @@ fn put_alert(
             alert.summary,
             now
         ],
-    )?;
-    Ok(())
-}
-
-fn read_schedule(mut row: Row) -> Result<ScheduleRecord, StoreError> {
-    Ok(ScheduleRecord {
-        id: row.take(0)?,
-        owner: row.take(1)?,
-        name: row.take(2)?,
-        document: row.take(3)?,
-        recurrence: row.take(4)?,
-        next_due: row.take(5)?,
-        paused_at: row.take(6)?,
-        budget: row.take(7)?,
-        credits: row.take(8)?,
-        failures: row.take(9)?,
-        created_at: row.take(10)?,
-        project: row.take(11)?,
-        templates: row.take(12)?,
-    })
+    )
 }

@@ -1,10 +1,10 @@
 //! Columns of secrets that have to be read again.
 
-use super::{Backend, Durability, Value, values};
+use super::{Backend, Durability, Query, Value, values};
 use crate::seal::RunKeys;
 use crate::{Store, StoreError};
 
-/// Statements that read a secret with the id of its thing, and write it in another form. `?3` is the digest of a token.
+/// Statements that read a secret with the id of its thing, and write it in another form. `?3` is a token's digest.
 macro_rules! sealed {
     ($table:literal, $id:literal, $column:literal, $rest:literal) => {
         sealed!($table, $id, $column, $rest, "")
@@ -66,8 +66,7 @@ impl Store {
         let renewed = self.write(Durability::Disk, |db| {
             let mut renewed = 0;
             for (read, write) in SEALED {
-                for mut row in db.rows(read, values![])? {
-                    let (id, stored): ([u8; 16], Vec<u8>) = (row.take(0)?, row.take(1)?);
+                for (id, stored) in db.list::<([u8; 16], Vec<u8>)>(read, &[])? {
                     if let Some(new) = keys.renewed(&id, &stored)? {
                         let new = values![Value::Id(id), stored, new.digest, new.sealed];
                         renewed += db.execute(write, new)?;

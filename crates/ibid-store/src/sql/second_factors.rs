@@ -8,7 +8,7 @@ use crate::{Millis, Store, StoreError};
 use ibid_model::AccountId;
 
 impl Store {
-    /// Stores the secret of an unconfirmed second factor, in the place of an earlier unconfirmed one.
+    /// Stores an unconfirmed secret, in the place of an earlier unconfirmed one.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the account has a confirmed one; the fault of the database.
@@ -20,34 +20,33 @@ impl Store {
                 "DELETE FROM second_factor WHERE account = ?1 AND confirmed_at IS NULL",
                 values![account],
             )?;
-            db.execute(
+            db.run(
                 "INSERT INTO second_factor (account, secret, last_step) VALUES (?1, ?2, 0)",
                 values![account, sealed.as_slice()],
-            )?;
-            Ok(())
+            )
         })
     }
 
     pub fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError> {
         let keys = self.keys()?;
-        self.one(
-            "SELECT secret, confirmed_at, (SELECT count(*) FROM recovery_code WHERE account = ?1)
+        let found = self.one::<(Vec<u8>, bool, u32)>(
+            "SELECT secret, confirmed_at IS NOT NULL, (SELECT count(*) FROM recovery_code WHERE account = ?1)
              FROM second_factor WHERE account = ?1",
             values![account],
-            |mut row| {
-                let sealed: Vec<u8> = row.take(0)?;
-                let secret = keys.opened(account.as_bytes(), &sealed);
-                let secret = secret.and_then(|secret| secret.try_into().ok());
-                Ok(SecondFactor {
-                    secret: secret.ok_or(StoreError::Damaged("second factor"))?,
-                    confirmed: row.take::<Option<Millis>>(1)?.is_some(),
-                    codes_left: row.take(2)?,
-                })
-            },
-        )
+        )?;
+        let opened = found.map(|(sealed, confirmed, codes_left)| {
+            let secret = keys.opened(account.as_bytes(), &sealed);
+            Some(SecondFactor {
+                secret: secret?.try_into().ok()?,
+                confirmed,
+                codes_left,
+            })
+        });
+        let damaged = StoreError::Damaged("second factor");
+        opened.map(|factor| factor.ok_or(damaged)).transpose()
     }
 
-    /// Confirms the second factor by the code of a time step, and stores the hashes of its recovery codes.
+    /// Confirms the second factor by the code of a time step, and stores the hashed recovery codes.
     /// Returns whether there was one to confirm.
     pub fn confirm_second_factor(
         &self,
@@ -77,7 +76,7 @@ impl Store {
     }
 
     /// Uses the code of a time step.
-    /// Returns `false` if the code of this or of a later step was used before.
+    /// Returns `false` if the code for this or a later step was used before.
     pub fn use_step(&self, account: AccountId, step: i64) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let used = db.execute(

@@ -1,12 +1,12 @@
 //! Counts of failed sign-ins, and secrets.
 
-use super::{Backend, Durability, Executor, Lock, values};
+use super::{Backend, Durability, Executor, Lock, Query, values};
 use crate::purchase::Millis;
 use crate::sign_in::{AttemptCount, FORGOTTEN, MOST_COUNTS};
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Counts an attempt as failed under each of the counts, unless one of them has to wait.
+    /// Counts an attempt as failed under every count, unless one has to wait.
     /// Returns the longest wait; 0 for an attempt that may go on.
     /// An attempt counts before its outcome is known, so attempts at one time are bounded, too.
     pub fn begin_sign_in(&self, counts: &[AttemptCount], now: Millis) -> Result<Millis, StoreError> {
@@ -67,10 +67,7 @@ impl Store {
                 "INSERT INTO secret (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
                 values![name, fresh],
             )?;
-            let value: Vec<u8> = db
-                .only("SELECT value FROM secret WHERE name = ?1", values![name])?
-                .take(0)?;
-            value.try_into().map_err(|_| StoreError::Damaged("secret"))
+            db.only("SELECT value FROM secret WHERE name = ?1", values![name])
         })
     }
 }
@@ -84,14 +81,12 @@ fn longest_wait(
     let mut longest = 0;
     for count in counts {
         let sql = "SELECT failures, last_at FROM sign_in_count WHERE key = ?1";
-        let Some(mut row) = db.locked_rows(sql, lock, values![&count.key])?.into_iter().next() else {
-            continue;
-        };
-        let (failures, last_at): (u32, Millis) = (row.take(0)?, row.take(1)?);
-        // A time in the future was written before the clock was set back.
-        let age = now.saturating_sub(last_at).max(0);
-        if age < FORGOTTEN {
-            longest = longest.max(count.wait_after(failures).saturating_sub(age));
+        for (failures, last_at) in db.locked::<(u32, Millis)>(sql, lock, values![&count.key])? {
+            // A time in the future was written before the clock was set back.
+            let age = now.saturating_sub(last_at).max(0);
+            if age < FORGOTTEN {
+                longest = longest.max(count.wait_after(failures).saturating_sub(age));
+            }
         }
     }
     Ok(longest)
@@ -103,7 +98,7 @@ fn forget(db: &mut dyn Executor, now: Millis) -> Result<(), StoreError> {
         "DELETE FROM sign_in_count WHERE last_at <= ?1",
         values![now.saturating_sub(FORGOTTEN)],
     )?;
-    let counts: u32 = db.only("SELECT count(*) FROM sign_in_count", &[])?.take(0)?;
+    let counts: u32 = db.only("SELECT count(*) FROM sign_in_count", &[])?;
     if counts > MOST_COUNTS {
         db.execute(
             "DELETE FROM sign_in_count WHERE key IN (SELECT key FROM sign_in_count ORDER BY last_at LIMIT ?1)",

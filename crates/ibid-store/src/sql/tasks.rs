@@ -7,7 +7,7 @@
 
 use super::deliveries::insert_deliveries;
 use super::webhooks::insert_webhook;
-use super::{Backend, Durability, Executor, Row, values};
+use super::{Backend, Durability, Executor, values};
 use crate::columns::{self, signed};
 use crate::purchase::Millis;
 use crate::task::{OrphanedTask, TaskQuota, TaskRow};
@@ -53,13 +53,9 @@ impl Store {
         Ok(swapped == 1)
     }
 
-    /// Returns the document of a task, also of an expired one.
+    /// Returns the document of a task, also after it expired.
     pub fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
-        self.one(
-            "SELECT document FROM task WHERE id = ?1",
-            values![id],
-            |mut row| row.take(0),
-        )
+        self.one("SELECT document FROM task WHERE id = ?1", values![id])
     }
 
     /// Returns at most `most` tasks whose run has ended, as its payment shows,
@@ -73,7 +69,7 @@ impl Store {
         after: Option<TaskId>,
         most: u32,
     ) -> Result<Vec<OrphanedTask>, StoreError> {
-        self.list(
+        let rows = self.list::<(_, _, _, _, Option<_>)>(
             "SELECT task.id, task.run, payment.state, payment.key, receipt.document
              FROM task LEFT JOIN payment ON payment.run = task.run LEFT JOIN receipt ON receipt.key = payment.key
              WHERE task.run IS NOT NULL AND task.changed_at < ?1 AND coalesce(payment.changed_at, 0) < ?1
@@ -81,8 +77,12 @@ impl Store {
                AND (task.id > ?2 OR ?2 IS NULL)
              ORDER BY task.id LIMIT ?3",
             values![before, after, most],
-            orphaned_task,
-        )
+        )?;
+        let orphans = rows.into_iter().map(|(task, run, state, key, receipt)| {
+            let outcome = columns::run_outcome(state, key, receipt)?;
+            Ok(OrphanedTask { task, run, outcome })
+        });
+        orphans.collect()
     }
 
     /// Deletes expired tasks, unpaid tasks of all callers beyond `quota`, those that expire first, and subscriptions to
@@ -90,11 +90,11 @@ impl Store {
     pub fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError> {
         let bytes = signed(quota.bytes)?;
         // Most calls find no excess. A read does not keep other writers waiting.
-        let mut waiting = self.only(
+        let (tasks, size) = self.only::<(u32, i64)>(
             "SELECT count(*), CAST(coalesce(sum(length(document)), 0) AS BIGINT) FROM task WHERE waits",
             &[],
         )?;
-        let excess = waiting.take::<i64>(0)? > i64::from(quota.tasks) || waiting.take::<i64>(1)? > bytes;
+        let excess = tasks > quota.tasks || size > bytes;
         self.write(Durability::Relaxed, |db| {
             let expired = db.execute("DELETE FROM task WHERE run IS NULL AND expires <= ?1", values![now])?;
             let trimmed = match excess {
@@ -151,12 +151,4 @@ fn insert(db: &mut dyn Executor, task: &TaskRow<'_>, caller: &[u8]) -> Result<()
     }
     insert_deliveries(db, task.events, task.now)?;
     Ok(())
-}
-
-fn orphaned_task(mut row: Row) -> Result<OrphanedTask, StoreError> {
-    Ok(OrphanedTask {
-        task: row.take(0)?,
-        run: row.take(1)?,
-        outcome: columns::run_outcome(row.take(2)?, row.take(3)?, row.take(4)?)?,
-    })
 }

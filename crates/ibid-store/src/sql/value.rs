@@ -1,23 +1,25 @@
 //! Values of parameters and columns, the same for every database.
 
 use crate::StoreError;
-use crate::answer_import::AnswerStratum;
-use crate::project::{ActionStatus, AnnotationKind, KeyAccess, OrganisationRole, ProjectRole, RivalState};
-use crate::purchase::PaymentState;
-use crate::webhook::{DeliveryState, WebhookDisabled, WebhookKind};
-use crate::workspace::{AccountAction, AuditKind, MovementKind, Role};
 use ibid_model::{
     AccountId, ActionId, AlertId, AnnotationId, AnswerImportId, ApiKeyId, BatchId, DeliveryId, FeedKeyId,
-    OrganisationId, OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, RunState,
-    ScanId, ScheduleId, TaskId, WebhookId,
+    OrganisationId, OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId,
+    ScheduleId, TaskId, WebhookId,
 };
+use serde::de::value::{Error, SeqDeserializer};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, SeqAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
 use std::borrow::Cow;
+use std::sync::Arc;
 
-/// A parameter of a statement, or a column of a row.
+/// What a statement takes and a row holds.
 ///
 /// Its `Debug` leaves the value out: signed payments and password hashes are among them.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) enum Value<'a> {
+    #[default]
     Null,
     Integer(i64),
     Bool(bool),
@@ -34,140 +36,186 @@ impl std::fmt::Debug for Value<'_> {
 }
 
 /// One row of a query.
-pub(crate) struct Row(Vec<Value<'static>>);
+pub(crate) struct Row {
+    columns: Arc<[String]>,
+    values: Vec<Value<'static>>,
+}
 
 impl Row {
-    pub(crate) const fn new(values: Vec<Value<'static>>) -> Self {
-        Self(values)
+    pub(crate) const fn new(columns: Arc<[String]>, values: Vec<Value<'static>>) -> Self {
+        Self { columns, values }
+    }
+
+    /// Reads the row: a struct by its field names, a tuple by column order, and a single column as it is. A field without a column is
+    /// a struct itself, for example `firing` of a row that has `schedule` and `due`.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when a column is missing or has another type.
+    pub(crate) fn read<T: DeserializeOwned>(mut self) -> Result<T, StoreError> {
+        match self.values.len() {
+            1 => self.take(0),
+            _ => T::deserialize(&mut self).map_err(|_| StoreError::Damaged("column")),
+        }
     }
 
     /// Moves the column at `index` (from 0) out of the row.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] when the column is missing or has another type.
-    pub(crate) fn take<T: FromValue>(&mut self, index: usize) -> Result<T, StoreError> {
-        self.0
-            .get_mut(index)
-            .and_then(|value| T::from_value(std::mem::replace(value, Value::Null)))
+    pub(crate) fn take<T: DeserializeOwned>(&mut self, index: usize) -> Result<T, StoreError> {
+        let value = self.values.get_mut(index).map(std::mem::take);
+        value
+            .and_then(|value| T::deserialize(value).ok())
             .ok_or(StoreError::Damaged("column"))
     }
-}
 
-/// A type that a column is read as.
-pub(crate) trait FromValue: Sized {
-    /// Returns `None` for a value of another type or out of range.
-    fn from_value(value: Value<'static>) -> Option<Self>;
-}
-
-impl FromValue for i64 {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        match value {
-            Value::Integer(number) => Some(number),
-            Value::Null | Value::Bool(_) | Value::Text(_) | Value::Bytes(_) | Value::Id(_) => None,
+    /// As [`Self::take`], for documents, because serde reads bytes one by one.
+    pub(crate) fn bytes(&mut self, index: usize) -> Result<Vec<u8>, StoreError> {
+        match self.values.get_mut(index).map(std::mem::take) {
+            Some(Value::Bytes(bytes)) => Ok(bytes.into_owned()),
+            _ => Err(StoreError::Damaged("column")),
         }
     }
 }
 
-impl FromValue for u32 {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        i64::from_value(value)?.try_into().ok()
+impl<'de> Deserializer<'de> for &mut Row {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom("a value of no column"))
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_seq(SeqDeserializer::new(self.values.drain(..)))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_seq(Fields {
+            row: self,
+            left: fields.iter(),
+        })
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple_struct map enum identifier ignored_any
     }
 }
 
-impl FromValue for u64 {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        i64::from_value(value)?.try_into().ok()
-    }
+/// Hands out columns in the order in which a struct has its fields.
+struct Fields<'a> {
+    row: &'a mut Row,
+    left: std::slice::Iter<'static, &'static str>,
 }
 
-impl FromValue for bool {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        match value {
-            Value::Bool(truth) => Some(truth),
-            Value::Integer(number) => Some(number != 0),
-            Value::Null | Value::Text(_) | Value::Bytes(_) | Value::Id(_) => None,
+impl<'de> SeqAccess<'de> for Fields<'_> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+        let Some(field) = self.left.next() else {
+            return Ok(None);
+        };
+        let column = self.row.columns.iter().position(|column| column == field);
+        match column.and_then(|at| self.row.values.get_mut(at)) {
+            Some(value) => seed.deserialize(std::mem::take(value)).map(Some),
+            None => seed.deserialize(&mut *self.row).map(Some),
         }
     }
 }
 
-impl FromValue for String {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text.into_owned()),
-            Value::Null | Value::Integer(_) | Value::Bool(_) | Value::Bytes(_) | Value::Id(_) => None,
+impl<'de> IntoDeserializer<'de> for Value<'static> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl Value<'_> {
+    /// Reads a document: a text is JSON, and bytes are a list of them.
+    fn document<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Self::Text(text) => serde_json::from_str::<serde_json::Value>(&text)
+                .and_then(|document| document.deserialize_any(visitor))
+                .map_err(Error::custom),
+            Self::Bytes(bytes) => visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied())),
+            Self::Id(id) => visitor.visit_seq(SeqDeserializer::new(id.into_iter())),
+            Self::Null | Self::Integer(_) | Self::Bool(_) => Err(Error::custom("no document")),
         }
     }
 }
 
-impl FromValue for Vec<u8> {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        match value {
-            Value::Bytes(bytes) => Some(bytes.into_owned()),
-            Value::Null | Value::Integer(_) | Value::Bool(_) | Value::Text(_) | Value::Id(_) => None,
+impl<'de> Deserializer<'de> for Value<'static> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Self::Null => visitor.visit_unit(),
+            Self::Integer(number) => visitor.visit_i64(number),
+            Self::Bool(truth) => visitor.visit_bool(truth),
+            Self::Text(text) => visitor.visit_string(text.into_owned()),
+            Self::Bytes(bytes) => visitor.visit_byte_buf(bytes.into_owned()),
+            Self::Id(id) => visitor.visit_bytes(&id),
         }
     }
-}
 
-impl FromValue for [u8; 16] {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        match value {
-            Value::Id(id) => Some(id),
-            Value::Bytes(bytes) => bytes.as_ref().try_into().ok(),
-            Value::Null | Value::Integer(_) | Value::Bool(_) | Value::Text(_) => None,
+    /// SQLite has no truth values.
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Self::Integer(number) => visitor.visit_bool(number != 0),
+            other => other.deserialize_any(visitor),
         }
     }
-}
 
-macro_rules! words {
-    ($($word:ty),*) => {$(
-        impl FromValue for $word {
-            fn from_value(value: Value<'static>) -> Option<Self> {
-                String::from_value(value)?.parse().ok()
-            }
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Self::Null => visitor.visit_none(),
+            value => visitor.visit_some(value),
         }
-    )*};
-}
+    }
 
-words!(
-    PaymentKey,
-    AccountAction,
-    ActionStatus,
-    AnnotationKind,
-    AnswerStratum,
-    AuditKind,
-    DeliveryState,
-    KeyAccess,
-    MovementKind,
-    OrganisationRole,
-    PaymentState,
-    ProjectRole,
-    RivalState,
-    Role,
-    RunState,
-    WebhookDisabled,
-    WebhookKind
-);
-
-impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: Value<'static>) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            value
-            @ (Value::Integer(_) | Value::Bool(_) | Value::Text(_) | Value::Bytes(_) | Value::Id(_)) => {
-                T::from_value(value).map(Some)
-            }
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self {
+            Self::Text(word) => visitor.visit_enum(word.into_deserializer()),
+            _ => Err(Error::custom("no word")),
         }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.document(visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        self.document(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.document(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct newtype_struct
+        tuple_struct map identifier ignored_any
     }
 }
 
 macro_rules! ids {
     ($($id:ty),*) => {$(
-        impl FromValue for $id {
-            fn from_value(value: Value<'static>) -> Option<Self> {
-                <[u8; 16]>::from_value(value).map(Self::from_bytes)
-            }
-        }
-
         impl From<$id> for Value<'_> {
             fn from(id: $id) -> Self {
                 Self::Id(*id.as_bytes())
@@ -259,10 +307,76 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// The parameters of a statement, in the order of its placeholders.
+/// Makes the parameters for a statement, in the order of its placeholders.
 macro_rules! values {
     ($($value:expr),* $(,)?) => {
         &[$($crate::sql::Value::from($value)),*]
     };
 }
 pub(crate) use values;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::KeyAccess;
+    use crate::schedule::ScheduleStart;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Record {
+        firing: ScheduleStart,
+        access: Option<KeyAccess>,
+        names: Vec<String>,
+        hash: [u8; 3],
+        is_open: bool,
+    }
+
+    fn row(columns: &[(&str, Value<'static>)]) -> Row {
+        let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Row::new(names, columns.iter().map(|(_, value)| value.clone()).collect())
+    }
+
+    #[test]
+    fn a_struct_is_read_by_the_names_of_its_columns() {
+        let schedule = ScheduleId::random();
+        let columns = [
+            ("is_open", Value::from(1_i64)),
+            ("due", Value::from(7_i64)),
+            ("hash", Value::from(vec![1, 2, 3])),
+            ("names", Value::from("[\"a\", \"b\"]")),
+            ("access", Value::from("write")),
+            ("schedule", Value::Bytes(schedule.as_bytes().to_vec().into())),
+        ];
+        let expected = Record {
+            firing: ScheduleStart { schedule, due: 7 },
+            access: Some(KeyAccess::Write),
+            names: vec!["a".to_owned(), "b".to_owned()],
+            hash: [1, 2, 3],
+            is_open: true,
+        };
+        assert_eq!(row(&columns).read::<Record>().unwrap(), expected);
+        // Without its column not even an optional field is read.
+        for at in 0..columns.len() {
+            let mut left = columns.to_vec();
+            left.remove(at);
+            assert!(row(&left).read::<Record>().is_err(), "{at}");
+        }
+        let mut other = columns.to_vec();
+        other[4].1 = Value::Null;
+        assert_eq!(row(&other).read::<Record>().unwrap().access, None);
+        other[4].1 = Value::from("rule");
+        assert!(row(&other).read::<Record>().is_err());
+    }
+
+    #[test]
+    fn a_tuple_is_read_in_order_and_one_column_as_it_is() {
+        let pair = [("a", Value::from(5_i64)), ("b", Value::Null)];
+        assert_eq!(row(&pair).read::<(u32, Option<String>)>().unwrap(), (5, None));
+        assert!(row(&pair).read::<(u32, String)>().is_err());
+        assert!(row(&pair).read::<u32>().is_err());
+        assert_eq!(row(&pair[..1]).read::<u64>().unwrap(), 5);
+        assert_eq!(row(&pair[1..]).read::<Option<i64>>().unwrap(), None);
+        assert!(row(&[("a", Value::from(-1_i64))]).read::<u32>().is_err());
+        assert!(row(&[]).read::<u32>().is_err());
+    }
+}

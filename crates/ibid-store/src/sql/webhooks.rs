@@ -1,6 +1,6 @@
 //! Subscriptions to events.
 
-use super::{Backend, Durability, Executor, Lock, Row, values};
+use super::{Backend, Durability, Executor, Query, Row, values};
 use crate::purchase::Millis;
 use crate::webhook::{
     NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookRecord, WebhookSecret,
@@ -8,7 +8,7 @@ use crate::webhook::{
 use crate::{Store, StoreError};
 use ibid_model::{TaskId, WebhookId};
 
-/// The columns of a [`WebhookRecord`].
+/// Selects a [`WebhookRecord`].
 macro_rules! select_webhooks {
     ($rest:expr) => {
         concat!(
@@ -29,8 +29,8 @@ impl Store {
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
     pub fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let before = db.rows("SELECT id FROM webhook WHERE owner = ?1", values![webhook.owner])?;
-            if before.len() >= most as usize {
+            let sql = "SELECT COUNT(*) FROM webhook WHERE owner = ?1";
+            if db.only::<u32>(sql, values![webhook.owner])? >= most {
                 return Ok(false);
             }
             insert_webhook(db, webhook, None)?;
@@ -49,24 +49,16 @@ impl Store {
     ) -> Result<TaskWebhookPut, StoreError> {
         self.write(Durability::Disk, |db| {
             // Two calls at the same moment go one after the other.
-            let found = db.locked_rows("SELECT id FROM task WHERE id = ?1", Lock::Row, values![task])?;
-            if found.is_empty() {
+            let sql = "SELECT id FROM task WHERE id = ?1";
+            if !db.lock(sql, values![task])? {
                 return Ok(TaskWebhookPut::NoTask);
             }
-            let before = db.rows(
-                "SELECT id, name FROM webhook WHERE owner = ?1",
-                values![webhook.owner],
-            )?;
-            let (mut others, mut same) = (0, None);
-            for mut row in before {
-                match row.take::<String>(1)? == webhook.name {
-                    true => same = Some(row.take::<WebhookId>(0)?),
-                    false => others += 1,
-                }
-            }
-            if others >= most {
+            let sql = "SELECT COUNT(*) FROM webhook WHERE owner = ?1 AND name <> ?2";
+            if db.only::<u32>(sql, values![webhook.owner, webhook.name])? >= most {
                 return Ok(TaskWebhookPut::TooMany);
             }
+            let sql = "SELECT id FROM webhook WHERE owner = ?1 AND name = ?2";
+            let same: Option<WebhookId> = db.one(sql, values![webhook.owner, webhook.name])?;
             if let Some(same) = same {
                 db.execute("DELETE FROM webhook WHERE id = ?1", values![same])?;
             }
@@ -83,11 +75,9 @@ impl Store {
 
     /// Returns the subscriptions of an owner, the oldest first.
     pub fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError> {
-        self.list(
-            select_webhooks!("WHERE owner = ?1 ORDER BY created_at, id"),
-            values![owner],
-            read_webhook,
-        )
+        let sql = select_webhooks!("WHERE owner = ?1 ORDER BY created_at, id");
+        let rows = self.rows(sql, values![owner])?;
+        rows.into_iter().map(read_webhook).collect()
     }
 
     pub fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
@@ -96,11 +86,8 @@ impl Store {
 
     /// Returns the newest secret of a subscription.
     pub fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError> {
-        self.one(
-            "SELECT secret FROM webhook WHERE owner = ?1 AND id = ?2",
-            values![owner, id],
-            |mut row| row.take(0).map(WebhookSecret::new),
-        )
+        let sql = "SELECT secret FROM webhook WHERE owner = ?1 AND id = ?2";
+        Ok(self.one(sql, values![owner, id])?.map(WebhookSecret::new))
     }
 
     /// Changes a subscription, and returns it as it is then. Switching it on forgets its failures.
@@ -191,7 +178,7 @@ pub(super) fn insert_webhook(
     webhook: &NewWebhook<'_>,
     task: Option<TaskId>,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO webhook (id, owner, kind, url, events, name, secret, created_at, task)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
@@ -205,8 +192,7 @@ pub(super) fn insert_webhook(
             webhook.created_at,
             task
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn find_webhook(
@@ -222,22 +208,17 @@ fn find_webhook(
 }
 
 pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
-    let events: String = row.take(4)?;
+    let events = listed(row.take(4)?);
     let disabled: (Option<Millis>, Option<WebhookDisabled>) = (row.take(9)?, row.take(10)?);
     Ok(WebhookRecord {
-        id: row.take(0)?,
-        owner: row.take(1)?,
-        kind: row.take(2)?,
-        url: row.take(3)?,
-        events: events
-            .split(',')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect(),
-        name: row.take(5)?,
-        created_at: row.take(6)?,
-        before_until: row.take(7)?,
-        failing_since: row.take(8)?,
+        events,
         disabled: disabled.0.zip(disabled.1),
+        ..row.read()?
     })
+}
+
+/// Reads the names of events, as [`insert_webhook`] writes them.
+pub(super) fn listed(names: String) -> Vec<String> {
+    let names = names.split(',').filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
 }

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The suffixes of the files that SQLite keeps next to a database.
+/// What SQLite appends to a database's name for the files that it keeps next to it.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Writes a complete copy of the SQLite file at `from` to the new file `to`, also while servers use it.

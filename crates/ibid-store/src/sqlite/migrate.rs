@@ -7,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 /// Brings the schema up to date.
 ///
 /// # Errors
-/// Those of [`version`], or the fault of the database.
+/// As for [`version`], or the fault of the database.
 pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
     let mut migrated = false;
     for (version, script) in (FIRST..).zip(SCRIPTS) {

@@ -11,7 +11,7 @@ use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi, params_from_iter};
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The time a connection waits for the lock of another process.
@@ -212,10 +212,10 @@ impl std::fmt::Debug for Sqlite {
     }
 }
 
-/// The writing connection of a process.
+/// Writes for the whole process.
 pub(super) struct Writer {
     connection: Connection,
-    /// The current value of `synchronous`.
+    /// Whether `synchronous` is `full` now.
     /// Setting it costs as much as a small write, so it is set when it changes.
     waits_for_disk: bool,
 }
@@ -304,11 +304,14 @@ impl Executor for &Connection {
         read: &mut dyn FnMut(Row) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let mut statement: CachedStatement<'_> = self.prepare_cached(sql)?;
-        let columns = statement.column_count();
+        let columns: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
         let mut rows = statement.query(params_from_iter(values)).map_err(unique)?;
         while let Some(row) = rows.next().map_err(unique)? {
-            let values = (0..columns).map(|at| from_sqlite(row.get(at)?));
-            read(Row::new(values.collect::<Result<_, StoreError>>()?))?;
+            let values = (0..columns.len()).map(|at| from_sqlite(row.get(at)?));
+            read(Row::new(
+                Arc::clone(&columns),
+                values.collect::<Result<_, StoreError>>()?,
+            ))?;
         }
         Ok(())
     }

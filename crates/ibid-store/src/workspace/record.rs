@@ -16,8 +16,9 @@ pub struct NewAccount<'a> {
     pub role: Role,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Manages accounts, service keys and budgets, besides the rights of a member.
     Admin,
@@ -85,8 +86,8 @@ pub struct NewLink {
     pub expires_at: Millis,
 }
 
-/// The scans of an account in a span of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much an account scanned in a span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Spending {
     pub account: AccountId,
     /// Scans that began.
@@ -96,7 +97,7 @@ pub struct Spending {
 }
 
 /// An account as found.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct AccountRecord {
     pub id: AccountId,
     /// Its address, in lower case.
@@ -111,7 +112,6 @@ pub struct AccountRecord {
     pub role: Role,
     /// Its budget a month in millionths of a dollar.
     pub budget: Option<u64>,
-    /// The time of the last sign-in.
     pub signed_in_at: Option<Millis>,
     /// Whether signing in asks for a code, too.
     pub second_factor: bool,
@@ -142,7 +142,7 @@ pub struct NewSession {
     pub replaces: Option<[u8; 32]>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct SessionRecord {
     pub account: AccountId,
     pub email: String,
@@ -154,8 +154,9 @@ pub struct SessionRecord {
 }
 
 /// Something done to an account or by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum AccountAction {
     /// The operator opened it.
     Opened,
@@ -209,21 +210,21 @@ impl AccountAction {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct LogEntry {
     pub at: Millis,
-    /// The address of the account.
     pub email: String,
     pub action: AccountAction,
     /// The scan it was about.
     pub scan: Option<ScanId>,
-    /// The address of the account that acted on this one.
+    /// Who acted on the account, by address.
     pub by: Option<String>,
 }
 
-/// The direction of a movement of credits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+/// Why credits moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum MovementKind {
     /// Given by the operator.
     Granted,
@@ -246,10 +247,9 @@ impl MovementKind {
 pub struct CreditMovement {
     /// Its number, rising.
     pub entry: i64,
-    /// The time of the entry.
     pub at: Millis,
     pub kind: MovementKind,
-    /// The number of credits; negative when taken.
+    /// In credits; negative when taken.
     pub amount: i64,
     /// Credits afterwards.
     pub balance: u32,
@@ -272,21 +272,20 @@ pub struct NewRun<'a> {
     pub place: Option<&'a str>,
     /// Its estimated cost in millionths of a dollar.
     pub cost: u64,
-    /// The beginning of the month that its budget is for.
+    /// When the month began that its budget is for.
     pub month_began: Millis,
 }
 
-/// The result of a scan, as lists show it.
+/// What lists show of a finished scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedRun {
     pub receipt: ReceiptId,
-    /// The part of the result that lists show.
     pub summary: RunSummary,
     /// Its bill in millionths of a dollar.
     pub cost: u64,
 }
 
-/// The part of a result that lists show.
+/// What lists show of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// Overall score.
@@ -295,13 +294,14 @@ pub struct RunSummary {
 }
 
 /// A scan of an account as found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RunRecord {
     pub id: ScanId,
     pub state: RunState,
     /// Its result, once it has one.
+    #[serde(skip)]
     pub finished: Option<FinishedRun>,
-    /// The code of the reason why it has no result.
+    /// Why it has no result, as a code such as `worker_lost`.
     pub error: Option<String>,
     /// The request, as JSON.
     pub request: String,
@@ -322,8 +322,10 @@ pub struct RunRecord {
     pub cost: u64,
     /// Whether it was deleted, so that only its receipt is left.
     pub deleted: bool,
+    #[serde(skip)]
     pub share: Option<Share>,
     /// Its tags, in the owner's order.
+    #[serde(skip)]
     pub tags: Vec<String>,
     /// The time when it began.
     pub created_at: Millis,
@@ -351,12 +353,12 @@ pub struct NewShare<'a> {
 }
 
 /// The scan behind a public link.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct SharedRun {
     /// The account that owns it.
     pub account: AccountId,
     pub id: ScanId,
-    /// The password of the link, hashed.
+    /// Hashed; `None` for a link without a password.
     pub password: Option<String>,
 }
 
@@ -386,12 +388,13 @@ pub struct RunQuery<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundRuns {
     pub rows: Vec<RunRecord>,
-    /// The number of matches without `skip` and `most`.
+    /// All matches, without `skip` and `most`.
     pub total: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, Deserialize)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum AuditKind {
     Page,
     /// Of a sample of a site.
@@ -409,7 +412,7 @@ pub struct NewAudit<'a> {
 }
 
 /// An audit of an account, without its report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AuditRecord {
     pub id: ScanId,
     pub kind: AuditKind,
@@ -421,7 +424,7 @@ pub struct AuditRecord {
     pub created_at: Millis,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TagRecord {
     pub name: String,
     pub scans: u32,

@@ -204,7 +204,7 @@ impl Worker {
     pub(crate) async fn reconcile(self: Arc<Self>) {
         while !self.runner.stop.is_cancelled() {
             let started = self.runner.db.call(|store| {
-                store.expire_run_secrets(now_ms())?;
+                store.expire_keys(now_ms())?;
                 let old = now_ms().saturating_sub(millis(UNSTARTED));
                 let mut started = 0;
                 for run in store.unstarted_runs(old, MOST_STARTED)? {

@@ -1,18 +1,18 @@
 //! Rows of payments.
 
 use crate::StoreError;
-use crate::columns::read_receipt;
+
 use crate::purchase::{
     ClaimDecision, ClaimOutcome, HeldPayment, Lease, Millis, OwedWork, PaymentClaim, PaymentState,
     PaymentView, SoldResult, UnsettledPayment,
 };
-use crate::sql::{Executor, Lock, Value, values};
+use crate::sql::{Executor, Lock, Query, Value, values};
 use ibid_model::{PaymentKey, ScanId, Skill};
 
 /// A stored payment, compared with the request that presents it.
 pub(super) struct Found {
     pub(super) view: PaymentView,
-    /// The run of its last claim.
+    /// What its last claim ran.
     pub(super) run: ScanId,
     /// Whether it is void, and its money may have moved.
     pub(super) spent: bool,
@@ -24,20 +24,19 @@ pub(super) fn find(
     lock: Lock,
 ) -> Result<Option<Found>, StoreError> {
     let sql = "SELECT state, lease_until, fingerprint, request, run, next_try FROM payment WHERE key = ?1";
-    let Some(mut row) = db.locked_rows(sql, lock, values![claim.key])?.pop() else {
-        return Ok(None);
-    };
-    let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(2)?, row.take(3)?);
-    let view = PaymentView {
-        state: row.take(0)?,
-        leased: row.take::<Millis>(1)? > claim.now,
-        same: fingerprint == claim.fingerprint && request == claim.request,
-    };
-    Ok(Some(Found {
-        view,
-        run: row.take(4)?,
-        spent: view.state == PaymentState::Void && row.take::<Millis>(5)? == Millis::MAX,
-    }))
+    type Row = (PaymentState, Millis, [u8; 32], [u8; 32], ScanId, Millis);
+    let found = db.locked::<Row>(sql, lock, values![claim.key])?.pop();
+    Ok(found.map(
+        |(state, lease_until, fingerprint, request, run, next_try)| Found {
+            view: PaymentView {
+                state,
+                leased: lease_until > claim.now,
+                same: fingerprint == *claim.fingerprint && request == *claim.request,
+            },
+            run,
+            spent: state == PaymentState::Void && next_try == Millis::MAX,
+        },
+    ))
 }
 
 /// Returns the durable run of an interrupted claim, if the same request may go on with it.
@@ -45,12 +44,11 @@ pub(super) fn continued(db: &mut dyn Executor, found: &Found) -> Result<Option<S
     if !found.view.same {
         return Ok(None);
     }
-    let run = db.first(
+    db.one(
         "SELECT id FROM durable_run
          WHERE id = ?1 AND NOT cancelled AND state IN ('queued', 'running', 'complete', 'partial')",
         values![found.run],
-    )?;
-    run.map(|mut run| run.take(0)).transpose()
+    )
 }
 
 /// Cancels the durable run of an earlier claim, and erases its hidden result.
@@ -59,8 +57,7 @@ pub(super) fn abandon_run(db: &mut dyn Executor, run: ScanId) -> Result<(), Stor
         "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1 AND ended_at IS NULL",
         values![run, true],
     )?;
-    db.execute("DELETE FROM scan WHERE NOT released AND id = ?1", values![run])?;
-    Ok(())
+    db.run("DELETE FROM scan WHERE NOT released AND id = ?1", values![run])
 }
 
 /// Whether a sold run was settled before its work.
@@ -122,19 +119,16 @@ pub(super) fn identified(
     let Some(identifier) = claim.identifier else {
         return Ok(None);
     };
-    let found = db.locked_rows(
+    let found = db.locked_one::<(PaymentKey, _, Millis, _, [u8; 32])>(
         "SELECT key, state, lease_until, fingerprint, request FROM payment WHERE identifier = ?1 AND key <> ?2",
-        Lock::Row,
         values![owned_identifier(claim.key, identifier), claim.key],
     )?;
-    let Some(mut row) = found.into_iter().next() else {
+    let Some((key, state, lease_until, fingerprint, request)) = found else {
         return Ok(None);
     };
-    let key: PaymentKey = row.take(0)?;
-    let (fingerprint, request): (Vec<u8>, Vec<u8>) = (row.take(3)?, row.take(4)?);
     let view = PaymentView {
-        state: row.take(1)?,
-        leased: row.take::<Millis>(2)? > claim.now,
+        state,
+        leased: lease_until > claim.now,
         same: true,
     };
     match view.decision() {
@@ -147,14 +141,11 @@ pub(super) fn identified(
         }
         // A claimed payment is unverified and may be a forgery, so it decides no conflict yet.
         ClaimDecision::Wait | ClaimDecision::Settle | ClaimDecision::Sold
-            if request != claim.request && view.state != PaymentState::Claimed =>
+            if request != *claim.request && view.state != PaymentState::Claimed =>
         {
             Ok(Some(ClaimOutcome::IdentifierUsed))
         }
         ClaimDecision::Wait | ClaimDecision::Settle | ClaimDecision::Sold => {
-            let fingerprint = fingerprint
-                .try_into()
-                .map_err(|_| StoreError::Damaged("fingerprint"))?;
             Ok(Some(ClaimOutcome::Identified { key, fingerprint }))
         }
     }
@@ -162,7 +153,7 @@ pub(super) fn identified(
 
 /// Claims a payment whose earlier claim ended without a sale.
 pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Result<Lease, StoreError> {
-    let mut row = db.only(
+    let turn = db.only(
         "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
                 turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL, expected = NULL,
                 changed_at = ?9, identifier = ?10, caller = ?11
@@ -172,7 +163,7 @@ pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Re
     Ok(Lease {
         key: *claim.key,
         run: claim.run,
-        turn: row.take(0)?,
+        turn,
     })
 }
 
@@ -183,32 +174,14 @@ pub(super) fn take_over(
     key: &PaymentKey,
     lease_until: Millis,
 ) -> Result<UnsettledPayment, StoreError> {
-    let mut row = db.only(
+    db.only(
         "UPDATE payment SET turn = turn + 1, lease_until = ?2,
                 state = CASE state WHEN 'settling' THEN 'pending' ELSE state END
-         WHERE key = ?1 RETURNING run, turn, state, held, hash, tries, resource, expected, expires",
-        values![key, lease_until],
-    )?;
-    let hash: Option<String> = row.take(4)?;
-    let state: PaymentState = row.take(2)?;
-    Ok(UnsettledPayment {
-        lease: Lease {
-            key: *key,
-            run: row.take(0)?,
-            turn: row.take(1)?,
-        },
-        state,
-        sent: state != PaymentState::Held,
-        held: row.take::<Option<Vec<u8>>>(3)?.unwrap_or_default(),
-        transaction: hash
-            .map(|hash| hash.parse())
-            .transpose()
-            .map_err(|_| StoreError::Damaged("transaction"))?,
-        tries: row.take(5)?,
-        resource: row.take(6)?,
-        expected: row.take(7)?,
-        expires: row.take(8)?,
-    })
+         WHERE key = ?1
+         RETURNING key, run, turn, state, COALESCE(held, ?3) AS held, expected, expires,
+                   CASE state WHEN 'held' THEN 0 ELSE 1 END AS sent, hash AS \"transaction\", tries, resource",
+        values![key, lease_until, [].as_slice()],
+    )
 }
 
 /// Returns the state of the payment if the lease is still valid, and locks its row.
@@ -216,27 +189,19 @@ pub(super) fn take_over(
 /// # Errors
 /// [`StoreError::Lost`] when the payment was taken over; otherwise the fault of the database.
 pub(super) fn current(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentState, StoreError> {
-    let found = db.locked_rows(
-        "SELECT state FROM payment WHERE key = ?1 AND turn = ?2 AND run = ?3",
-        Lock::Row,
-        values![&lease.key, lease.turn, lease.run],
-    )?;
-    let mut row = found.into_iter().next().ok_or(StoreError::Lost)?;
-    row.take(0)
+    let sql = "SELECT state FROM payment WHERE key = ?1 AND turn = ?2 AND run = ?3";
+    let found = db.locked_one(sql, values![&lease.key, lease.turn, lease.run])?;
+    found.ok_or(StoreError::Lost)
 }
 
-/// Returns the state of the payment while it belongs to the run of the lease, in any turn, and locks its row.
+/// Returns the state while the payment belongs to the run that the lease names, in any turn, and locks its row.
 ///
 /// # Errors
 /// [`StoreError::Lost`] when the payment belongs to another run; otherwise the fault of the database.
 pub(super) fn of_run(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentState, StoreError> {
-    let found = db.locked_rows(
-        "SELECT state FROM payment WHERE key = ?1 AND run = ?2",
-        Lock::Row,
-        values![&lease.key, lease.run],
-    )?;
-    let mut row = found.into_iter().next().ok_or(StoreError::Lost)?;
-    row.take(0)
+    let sql = "SELECT state FROM payment WHERE key = ?1 AND run = ?2";
+    let found = db.locked_one(sql, values![&lease.key, lease.run])?;
+    found.ok_or(StoreError::Lost)
 }
 
 /// An order that may cost something without being paid.
@@ -258,7 +223,7 @@ pub(super) fn open_orders(
         return Err(StoreError::Damaged("payment key"));
     };
     // `0` is the character behind `/`.
-    let rows = db.locked_rows(
+    let rows = db.locked::<(String, PaymentState, Millis, Millis, Skill, bool)>(
         "SELECT key, state, expires, lease_until, skill, untrusted FROM payment
          WHERE key >= ?1 AND key < ?2 AND state IN ('claimed', 'verified', 'running', 'held', 'settling', 'pending', 'refused')
          ORDER BY key",
@@ -266,18 +231,15 @@ pub(super) fn open_orders(
         values![format!("{payer}/"), format!("{payer}0")],
     )?;
     let mut open = Vec::new();
-    for mut row in rows {
-        let state: PaymentState = row.take(1)?;
+    for (key, state, expires, lease_until, skill, untrusted) in rows {
         // Work ends with the lease of its process, and a result can be paid for until the authorization ends.
-        let ends: Millis = row.take(if state.is_before_result() { 3 } else { 2 })?;
-        if state.is_open() && ends > now && row.take::<String>(0)? != text {
-            open.push(OpenOrder {
-                skill: row
-                    .take::<String>(4)?
-                    .parse()
-                    .map_err(|_| StoreError::Damaged("skill"))?,
-                untrusted: row.take(5)?,
-            });
+        let ends = if state.is_before_result() {
+            lease_until
+        } else {
+            expires
+        };
+        if state.is_open() && ends > now && key != text {
+            open.push(OpenOrder { skill, untrusted });
         }
     }
     Ok(open)
@@ -290,12 +252,11 @@ pub(super) fn set_held(
     held: HeldPayment<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "UPDATE payment SET state = ?1, held = ?2, expected = ?5, hash = NULL, next_try = 0, changed_at = ?3
          WHERE key = ?4",
         values![state.as_str(), held.payload, now, &lease.key, held.expected],
-    )?;
-    Ok(())
+    )
 }
 
 /// Returns the result and the receipt of a settled payment, or `None` while the work is owed.
@@ -308,8 +269,8 @@ pub(super) fn sold(db: &mut dyn Executor, key: &PaymentKey) -> Result<Option<Sol
     row.map(|mut row| {
         Ok(SoldResult {
             run: row.take(0)?,
-            reply: row.take(1)?,
-            receipt: read_receipt(&row.take::<String>(2)?)?,
+            reply: row.bytes(1)?,
+            receipt: row.take(2)?,
         })
     })
     .transpose()
@@ -321,20 +282,14 @@ pub(super) fn sold_or_owed(db: &mut dyn Executor, key: &PaymentKey) -> Result<Cl
     if let Some(sold) = sold(db, key)? {
         return Ok(ClaimOutcome::Sold(sold));
     }
-    let mut row = db.only(
-        "SELECT payment.run, payment.turn, receipt.document FROM payment
+    let owed: OwedWork = db.only(
+        "SELECT payment.key, payment.run, payment.turn, receipt.document AS receipt FROM payment
          JOIN receipt ON receipt.key = payment.key WHERE payment.key = ?1",
         values![key],
     )?;
-    let lease = Lease {
-        key: *key,
-        run: row.take(0)?,
-        turn: row.take(1)?,
-    };
     db.execute(
         "DELETE FROM durable_run WHERE id = ?1 AND ended_at IS NOT NULL",
-        values![lease.run],
+        values![owed.lease.run],
     )?;
-    let receipt = read_receipt(&row.take::<String>(2)?)?;
-    Ok(ClaimOutcome::Owed(OwedWork { lease, receipt }))
+    Ok(ClaimOutcome::Owed(owed))
 }

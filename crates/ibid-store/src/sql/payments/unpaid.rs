@@ -2,10 +2,10 @@
 
 use super::rows::OpenOrder;
 use crate::StoreError;
-use crate::columns::read_receipt;
+
 use crate::purchase::{ExposureLimit, Lease, Millis};
-use crate::sql::{Executor, values};
-use ibid_model::{PaymentKey, Skill, Wallet};
+use crate::sql::{Executor, Query, values};
+use ibid_model::{PaymentKey, Receipt, Skill, Wallet};
 
 /// The time in which the unpaid orders of all payers are compared with the settled ones.
 const MINUTES: Millis = 600_000;
@@ -26,16 +26,15 @@ macro_rules! open_orders {
     };
 }
 
-/// Counts an unpaid order as a failed one of its payer and of its address, once.
+/// Counts an unpaid order against its payer and its address, once.
 /// A payment that was to be settled before the work has cost nothing, and does not count.
 pub(super) fn count_unpaid(db: &mut dyn Executor, lease: &Lease, now: Millis) -> Result<(), StoreError> {
-    db.execute(
+    db.run(
         "INSERT INTO failed_order (at, payer, run, caller)
          SELECT ?1, ?2, run, caller FROM payment
          WHERE key = ?3 AND EXISTS (SELECT 1 FROM scan WHERE scan.id = payment.run) ON CONFLICT DO NOTHING",
         values![now, lease.key.payer.to_string(), &lease.key],
-    )?;
-    Ok(())
+    )
 }
 
 /// Whether settled money of a payer covers the work: what came in since the last unpaid order, less what other open
@@ -52,17 +51,15 @@ pub(super) fn is_covered(
     } else {
         ""
     };
-    let receipts = db.rows(
+    let receipts = db.list::<Receipt>(
         "SELECT document FROM receipt
          WHERE payer = ?1 AND document NOT LIKE ?3
            AND settled_at > (SELECT coalesce(max(at), 0) FROM failed_order WHERE payer = ?1 AND run IS NOT NULL)
          ORDER BY position DESC LIMIT ?2",
         values![payer.to_string(), RECEIPTS, left_out],
     )?;
-    let mut settled = 0_u64;
-    for mut row in receipts {
-        settled = settled.saturating_add(read_receipt(&row.take::<String>(0)?)?.amount.get());
-    }
+    let amounts = receipts.iter().map(|receipt| receipt.amount.get());
+    let settled = amounts.fold(0, u64::saturating_add);
     let covered = open
         .iter()
         .filter(|order| !order.untrusted && (!limit.asks_models || order.skill != Skill::Audit));
@@ -77,43 +74,32 @@ pub(super) fn is_address_full(
     limit: &ExposureLimit,
     now: Millis,
 ) -> Result<bool, StoreError> {
-    let caller: Option<Vec<u8>> = db
-        .only("SELECT caller FROM payment WHERE key = ?1", values![key])?
-        .take(0)?;
+    let caller: Option<Vec<u8>> = db.only("SELECT caller FROM payment WHERE key = ?1", values![key])?;
     let Some(caller) = caller else {
         return Ok(false);
     };
-    let open: u64 = db
-        .only(open_orders!(" AND caller = ?2"), values![now, caller.as_slice()])?
-        .take(0)?;
-    let mut row = db.only(
+    let open: u64 = db.only(open_orders!(" AND caller = ?2"), values![now, caller.as_slice()])?;
+    let (of_hour, of_minutes) = db.only::<(u64, u64)>(
         "SELECT count(*), count(CASE WHEN at > ?3 THEN 1 END) FROM failed_order WHERE caller = ?1 AND at > ?2",
         values![caller, now - HOUR, now - MINUTES],
     )?;
-    let (of_hour, of_minutes): (u64, u64) = (row.take(0)?, row.take(1)?);
     Ok(open + of_hour >= limit.unpaid.into() || open + of_minutes >= limit.unpaid_of_address.into())
 }
 
-/// Whether the open orders and the unpaid orders of the last minutes, of all payers, exceed the settled ones by `most`.
+/// Whether open orders and orders left unpaid in the last minutes exceed the settled ones by `most`, over all payers.
 /// An audit costs no money and makes no room.
 pub(super) fn is_shop_full(db: &mut dyn Executor, most: u32, now: Millis) -> Result<bool, StoreError> {
     let (since, most) = (now - MINUTES, u64::from(most));
-    let open: u64 = db.only(open_orders!(""), values![now])?.take(0)?;
-    let unpaid: u64 = db
-        .only(
-            "SELECT count(*) FROM failed_order WHERE run IS NOT NULL AND at > ?1",
-            values![since],
-        )?
-        .take(0)?;
+    let open: u64 = db.only(open_orders!(""), values![now])?;
+    let sql = "SELECT count(*) FROM failed_order WHERE run IS NOT NULL AND at > ?1";
+    let unpaid: u64 = db.only(sql, values![since])?;
     if open + unpaid < most {
         return Ok(false);
     }
-    let settled: u64 = db
-        .only(
+    let settled: u64 = db.only(
             "SELECT count(*) FROM (SELECT key, settled_at FROM receipt ORDER BY position DESC LIMIT ?1) AS latest
              JOIN payment ON payment.key = latest.key WHERE latest.settled_at > ?2 AND payment.skill <> 'audit'",
             values![i64::try_from(open + unpaid).unwrap_or(i64::MAX), since],
-        )?
-        .take(0)?;
+        )?;
     Ok(open + unpaid >= most + settled)
 }
