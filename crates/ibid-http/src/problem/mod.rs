@@ -6,7 +6,7 @@
 mod faults;
 mod service;
 
-pub(crate) use faults::faults_of;
+pub(crate) use faults::{both, faults_of};
 
 use crate::headers::insert_settlement;
 use crate::redirect::see_other;
@@ -61,7 +61,7 @@ pub(crate) enum ApiError {
     CrossOrigin,
     /// A page could not be rendered.
     Page(RenderError),
-    /// The card of a report could not be drawn.
+    /// A report's card could not be drawn.
     Card(CardError),
     /// A workbook could not be written.
     Workbook(WorkbookError),
