@@ -13,7 +13,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sha2::{Digest, Sha256};
 
-/// Ends the tag of a compressed form.
+/// Ends the tag of a compressed form, for example `"1f-gzip"`.
 const PACKED: &str = "-gzip";
 /// The longest JSON that is compressed for one answer. Longer ones would keep other connections of the thread waiting.
 const MOST: usize = 1 << 20;

@@ -21,7 +21,7 @@ const PROJECT: &str = "ibid://project/";
 /// Bytes of answers on a page, about 8,000 tokens. A page has at least one answer, however long.
 const PAGE: usize = 32 << 10;
 
-/// Returns where the whole result of a scan is.
+/// Returns where the whole result of a scan is, for example `ibid://scan/123e4567-e89b-42d3-a456-426614174000`.
 pub(crate) fn scan_address(id: ScanId) -> String {
     format!("{SCANS}{id}")
 }

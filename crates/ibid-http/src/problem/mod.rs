@@ -37,7 +37,7 @@ pub(crate) enum ApiError {
     },
     /// The request has no session.
     NotSignedIn,
-    /// The page needs a session: this path leads to the sign-in page and back.
+    /// The page needs a session. This path leads to the sign-in page and back, such as `/sign-in?next=%2Fworkspace%2Fscans`.
     SignInFirst(String),
     /// There is no page and no route at this path.
     NoSuchPath,
