@@ -79,11 +79,10 @@ pub(crate) fn run(settings: &Settings, args: &BooksArgs) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// The database cannot be opened or read, or the books do not balance.
-#[expect(clippy::print_stdout, reason = "the books are for the person at the terminal")]
 fn show(settings: &Settings) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
     let books = store.books().context("reading the books")?;
-    print!("{}", render_books(&books)?);
+    crate::print(&render_books(&books)?);
     if !books.balance() {
         bail!("the books do not add up: see the networks marked DOES NOT ADD UP above");
     }
@@ -94,7 +93,6 @@ fn show(settings: &Settings) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// `RPC_URL` is missing, the chain or the database cannot be read, or books and chain do not agree.
-#[expect(clippy::print_stdout, reason = "the report is for the person at the terminal")]
 fn reconcile(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<()> {
     let paid = &settings.paid;
     let chain = payments::chain(paid)?.context("RPC_URL is not set: name a node of the chain")?;
@@ -109,7 +107,7 @@ fn reconcile(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<()> {
     drop(runtime);
     drop(store);
     let report = report.context("reconciling")?;
-    print!("{}", render(&report, terms.prices())?);
+    crate::print(&render(&report, terms.prices())?);
     if !report.agrees() {
         bail!("the books and the chain do not agree: see the payments above");
     }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 
-/// Interval of the probes of the router.
+/// How often the router is probed.
 const EVERY: Duration = Duration::from_secs(60);
 /// Failed probes in a row after which the server counts as not ready.
 const MAX_FAILED_PROBES: u32 = 5;
 /// Probes between two readings of the model list, which is large and changes slowly.
 const LIST_EVERY: u32 = 60;
 
-/// The alias table of a service, and the operator's key for lists that need one.
+/// A service's alias table, and the operator's key for lists that need one.
 pub(crate) struct Table {
     pub(crate) builtin: Catalog,
     pub(crate) service: Service,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Opens the database of the server, and makes it where it is missing.
 ///
 /// # Errors
-/// The folder of the file does not exist, or the database cannot be opened.
+/// A folder that does not exist, or a database that cannot be opened.
 pub(crate) fn open(settings: &Settings) -> anyhow::Result<Arc<Store>> {
     if let StoreUrl::Sqlite(path) = &settings.store {
         let folder = folder(path);

@@ -1,8 +1,8 @@
-//! The limit of open files and sockets of this process, and its shares.
+//! Limits how many files and sockets this process opens, and shares them out.
 
 use std::num::NonZeroUsize;
 
-/// The number of descriptors that allows the defaults of all other bounds.
+/// Descriptors that allow all other bounds their defaults.
 pub(crate) const WANTED: u64 = 8_192;
 
 /// Descriptors that calls to the router leave free, at most three quarters of the limit.

@@ -1,11 +1,11 @@
-//! The variables of a command: those of the process, and those of the service in the Debian package.
+//! Variables for a command: those of the process, and those that the service has in the Debian package.
 
 use anyhow::Context;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The environment file of the Debian package.
+/// Environment file in the Debian package.
 pub(crate) const SERVICE_FILE: &str = "/etc/ibid/env";
 
 /// Variables by name.

@@ -5,6 +5,7 @@
 
 use crate::database;
 use crate::settings::Settings;
+use crate::user::moment;
 use anyhow::bail;
 use clap::Subcommand;
 use ibid_service::{ServiceKey, revoke_key};
@@ -37,17 +38,13 @@ pub(crate) enum Key {
 ///
 /// # Errors
 /// The name is taken, there is no such key, or the database cannot be opened.
-#[expect(
-    clippy::print_stdout,
-    reason = "the result is for the operator at the terminal"
-)]
 pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
     let wait = match key {
         Key::Add { wait, .. } => Duration::from_secs(*wait),
         Key::List | Key::Revoke { .. } => Duration::ZERO,
     };
     let store = database::open_awaited(settings, wait)?;
-    print!("{}", act(&store, key)?);
+    crate::print(&act(&store, key)?);
     Ok(())
 }
 
@@ -86,11 +83,6 @@ fn list(keys: &[ServiceKeyRecord]) -> Result<String, std::fmt::Error> {
         writeln!(text, "{name:<width$}  since {}{revoked}", moment(key.created_at))?;
     }
     Ok(text)
-}
-
-fn moment(millis: i64) -> String {
-    let at = Timestamp::from_millisecond(millis).unwrap_or_default();
-    at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
 #[cfg(test)]

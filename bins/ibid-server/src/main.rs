@@ -202,6 +202,12 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
 }
 
 /// Returns the list of environment variables for `--help`.
+/// Prints the answer of a command.
+#[expect(clippy::print_stdout, reason = "the answer is for the person at the terminal")]
+fn print(text: &str) {
+    print!("{text}");
+}
+
 fn variables() -> String {
     let mut text = String::from("Environment variables:\n");
     for variable in VARIABLES.iter() {

@@ -14,14 +14,10 @@ pub(crate) struct Args {
     from: StoreUrl,
 }
 
-/// Copies all tables and prints the number of rows of each.
+/// Copies all tables and prints how many rows each has.
 ///
 /// # Errors
 /// An address is of the wrong kind, the file does not exist, the target is not empty, or a database failed.
-#[expect(
-    clippy::print_stdout,
-    reason = "the numbers are for the person at the terminal"
-)]
 pub(crate) fn run(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     let StoreUrl::Sqlite(from) = &args.from else {
         bail!("{} is no SQLite file: name the source as sqlite:PATH", args.from);
@@ -38,6 +34,6 @@ pub(crate) fn run(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     for (table, rows) in copied {
         writeln!(text, "{table:<16}{rows:>10}")?;
     }
-    print!("{text}");
+    crate::print(&text);
     Ok(())
 }

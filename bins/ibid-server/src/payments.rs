@@ -121,7 +121,7 @@ pub(crate) fn chain(paid: &PaidSettings) -> anyhow::Result<Option<Arc<dyn ChainR
     let mut readers: Vec<(Network, Arc<dyn ChainReader>)> = Vec::new();
     let further = paid.file.tokens.iter();
     let further = further.filter_map(|token| Some((token.accepted.network, token.nodes.clone()?)));
-    // The nodes of the variable come last and take precedence on their network.
+    // The variable's nodes come last, so that they take precedence on their network.
     for (network, nodes) in further.chain([(paid.network, nodes)]) {
         let reader = RpcReader::new(network, nodes).with_context(|| format!("the nodes of {network}"))?;
         readers.push((network, Arc::new(reader)));

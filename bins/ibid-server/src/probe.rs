@@ -1,4 +1,4 @@
-//! The probe of all models at the start, for operators who ask for it with `--probe-models`.
+//! Probes all models at the start, for operators who ask for it with `--probe-models`.
 
 use crate::settings::Settings;
 use ibid_model::{Model, UsdMicros};

@@ -57,13 +57,9 @@ pub(crate) enum Access {
 ///
 /// # Errors
 /// There is no such account, it manages no organisation, or the database cannot be opened.
-#[expect(
-    clippy::print_stdout,
-    reason = "the result is for the operator at the terminal"
-)]
 pub(crate) fn run(settings: &Settings, project: &Project) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
-    print!("{}", act(&store, project)?);
+    crate::print(&act(&store, project)?);
     Ok(())
 }
 

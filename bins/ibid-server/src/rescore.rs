@@ -31,10 +31,7 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// The database cannot be opened or read, or the id names no scan with stored answers.
-#[expect(
-    clippy::print_stdout,
-    reason = "the numbers are for the person at the terminal"
-)]
+#[expect(clippy::print_stdout, reason = "the answer is for the person at the terminal")]
 pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
     let reader = EvidenceReader::new(&store, evidence::open(settings)?)?;

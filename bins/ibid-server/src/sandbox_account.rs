@@ -1,4 +1,4 @@
-//! The account of the sandbox, with which its user can sign in at once.
+//! An account in the sandbox, with which its user can sign in at once.
 
 use crate::settings::Settings;
 use crate::{sandbox_history, user};
@@ -11,10 +11,10 @@ use secrecy::{ExposeSecret, SecretString};
 
 /// The e-mail address of the account.
 const EMAIL: &str = "demo@example.com";
-/// The credits of the account after its history, each scan of which took one.
+/// Credits that the account has after its history, where each scan took one.
 const CREDITS: u32 = 100;
 
-/// What the runs of its projects may cost in a month, in millionths of an invented dollar.
+/// What its projects may spend in a month, in millionths of an invented dollar.
 const BUDGET: u64 = 100_000_000;
 /// The key to all of its projects. It opens a sandbox on loopback only.
 const PROJECT_KEY: &str = "ibidp_sandbox";

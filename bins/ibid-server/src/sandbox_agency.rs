@@ -1,6 +1,6 @@
-//! The projects of the sandbox's account: six clients of an agency, with half a year of weekly runs.
+//! Six projects in the sandbox, as an agency has clients, with half a year of weekly runs.
 //!
-//! Each shows one state of a project. The runs are asked, scored and judged like all others. The day of the invented world
+//! Each shows one state of a project. The runs are asked, scored and judged like all others. The invented world's day
 //! follows from the number of a run and not from the date, so every project shows its state on every day.
 
 use ibid_model::AccountId;
@@ -22,7 +22,7 @@ const TURN: u32 = 18;
 const HELD: u32 = RUNS - 2;
 /// Questions of a run to each model.
 const QUESTIONS: u32 = 5;
-/// Those of a client with actions: of three models 24, of which enough stay for both sides of a test.
+/// Questions for a client with actions: three models get 24, so that enough stay for both sides of a test.
 const QUESTIONS_WITH_ACTIONS: u32 = 8;
 /// Questions of an action: as many as its test needs to promise something.
 const TOUCHED: usize = 8;
@@ -32,10 +32,10 @@ struct Client {
     domain: &'static str,
     keyword: &'static str,
     location: &'static str,
-    /// The budget of a month in dollars.
+    /// Dollars a month.
     budget: Option<f64>,
     story: Story,
-    /// A note of a person on the day of the change.
+    /// What a person noted when something changed.
     note: Option<&'static str>,
 }
 
@@ -149,10 +149,9 @@ impl Client {
     }
 }
 
-/// The projects of an account.
 pub(crate) struct SandboxAgency {
     account: AccountId,
-    /// The seed of the invented world.
+    /// Tells invented worlds apart.
     seed: u64,
 }
 
@@ -229,7 +228,7 @@ fn weeks_ago(weeks: u32) -> Timestamp {
     Timestamp::now() - SignedDuration::from_hours(24 * i64::from(STEP_DAYS * weeks))
 }
 
-/// Adds what was done on the day of the change, agreed two months before, and something to do. The runs decide what came of it.
+/// Adds what was done when something changed, agreed two months before, and something to do. The runs decide what came of it.
 async fn add_actions(projects: &Projects, scope: &ProjectScope, title: &str) -> anyhow::Result<()> {
     let (_, asked) = projects.asked(scope).await?;
     let texts: Vec<&str> = asked.iter().map(|question| question.text.as_str()).collect();

@@ -1,4 +1,4 @@
-//! The history of the sandbox's account: half a year of scans of an invented shop, and a link to the latest report.
+//! Past scans for the sandbox's account: half a year with an invented shop, and a link to the latest report.
 //!
 //! The scans are asked and scored like all others, each on its day of the invented world ([`sample_shop`]).
 //! Packed results would age with the version of the method.
@@ -14,16 +14,16 @@ use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) const SCANS: u32 = 14;
-/// Days between two scans. All of them span one period of the shop, so that there is always one change among them.
+/// Days between two scans. Together they span one period of the shop, so that there is always one change among them.
 const STEP_DAYS: u32 = sample_shop::PERIOD / (SCANS - 1);
 
 /// The scans that the history lacks.
 pub(crate) struct SandboxHistory {
     account: AccountId,
-    /// The seed of the invented world, and the day on which its server runs.
+    /// Seed of the invented world, and the day on which its server runs.
     world: (u64, u32),
     now: Timestamp,
-    /// The time of the latest scan.
+    /// When the latest scan ended.
     latest: Timestamp,
     /// Each counts the steps back from the latest; the oldest first.
     missing: Vec<u32>,
@@ -112,7 +112,7 @@ impl SandboxHistory {
     }
 }
 
-/// The time of the first scan of a history that is made now.
+/// Returns when a history begins that is made now.
 pub(crate) fn begins_at() -> Timestamp {
     Timestamp::now() - steps(SCANS)
 }
@@ -121,7 +121,7 @@ fn steps(number: u32) -> SignedDuration {
     SignedDuration::from_hours(24 * i64::from(STEP_DAYS) * i64::from(number))
 }
 
-/// The order of every scan, with the questions of a default scan.
+/// Returns what every scan orders, with the questions of a default scan.
 fn order() -> Map<String, Value> {
     let members = [
         ("domain", json!(sample_shop::DOMAIN)),

@@ -31,7 +31,7 @@ const SANDBOX_SEED: u64 = 1;
 
 /// Threads for calls of the store. SQLite has one writer and a few readers, so more threads would only wait.
 const BLOCKING_THREADS: usize = 8;
-/// Threads for look-ups of the names of router and facilitator, and for hashing passwords.
+/// Threads that look up the names of router and facilitator, and hash passwords.
 const LOOK_UP_THREADS: usize = 16;
 
 /// Builds the runtime that scores answers, with one thread for each processor.
@@ -241,7 +241,7 @@ struct Runtimes {
     storage: Handle,
 }
 
-/// Adapters of the paid surface, of page audits, of webhooks and of evidence.
+/// Adapters for payments, page audits, webhooks and evidence.
 struct Ports {
     paid: Option<Paid>,
     pages: Pages,
@@ -303,7 +303,7 @@ fn build_service(
 /// Sockets that accept connections.
 struct Listeners {
     public: TcpListener,
-    /// The socket of `/metrics`, for the operator.
+    /// Socket for `/metrics`, which only the operator reaches.
     metrics: Option<TcpListener>,
     /// Most public connections. Others wait until one is closed.
     most: usize,
@@ -400,7 +400,7 @@ async fn listen(
 }
 
 /// Prints the address to open: the page of the first account if there is no account, otherwise the home page.
-/// The token of the link is not logged.
+/// Logs leave the link out, because its token opens an account.
 #[expect(clippy::print_stdout, reason = "the link is for the person at the terminal")]
 async fn invite(base_url: &Url, service: &Service) -> anyhow::Result<()> {
     let base = base_url.as_str().trim_end_matches('/');

@@ -27,7 +27,7 @@ const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
-/// The export of traces. Spans that wait are delivered when it is dropped.
+/// Exports traces. Spans that wait are delivered when it is dropped.
 pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
@@ -83,7 +83,7 @@ impl Drop for Traces {
     }
 }
 
-/// The client of the collector. The exporter polls on a separate thread, so the client brings a runtime.
+/// Sends to the collector. The exporter polls on a separate thread, so the client brings a runtime.
 #[derive(Debug)]
 struct Client {
     http: reqwest::Client,

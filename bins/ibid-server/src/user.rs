@@ -7,7 +7,7 @@ use crate::database;
 use crate::evidence::{self, EvidenceReader};
 use crate::settings::Settings;
 use anyhow::{Context, bail};
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use ibid_model::{AccountId, Email, UsdMicros};
 use ibid_service::{AccountExport, EvidenceStore, end_scan, hash_password, one_time_link};
 use ibid_store::{AccountRecord, LogEntry, NewAccount, Role, RunQuery, Store, StoreError};
@@ -62,35 +62,15 @@ pub(crate) enum User {
         dollars: Budget,
     },
     /// Set a new password; ends every session of the account
-    Passwd {
-        /// E-mail address
-        #[arg(value_parser = Email::stored)]
-        email: Email,
-    },
+    Passwd(Who),
     /// Print a link that sets a password and signs in, once and within three days, also where PASSWORD_SIGN_IN is off
-    Link {
-        /// E-mail address
-        #[arg(value_parser = Email::stored)]
-        email: Email,
-    },
+    Link(Who),
     /// Turn the code of two-step sign-in off, for a person who has lost the app and the recovery codes
-    TwoStepOff {
-        /// E-mail address
-        #[arg(value_parser = Email::stored)]
-        email: Email,
-    },
+    TwoStepOff(Who),
     /// Disable an account; ends every session of it and keeps its scans
-    Disable {
-        /// E-mail address
-        #[arg(value_parser = Email::stored)]
-        email: Email,
-    },
+    Disable(Who),
     /// Enable a disabled account
-    Enable {
-        /// E-mail address
-        #[arg(value_parser = Email::stored)]
-        email: Email,
-    },
+    Enable(Who),
     /// Write everything that the account has to a new JSON file that only its owner can read
     Export {
         /// E-mail address
@@ -119,6 +99,14 @@ pub(crate) enum User {
     },
 }
 
+/// The account that a command is about.
+#[derive(Args)]
+pub(crate) struct Who {
+    /// E-mail address
+    #[arg(value_parser = Email::stored)]
+    email: Email,
+}
+
 /// The budget of a month.
 #[derive(Clone, Copy)]
 pub(crate) struct Budget(Option<UsdMicros>);
@@ -140,17 +128,11 @@ impl FromStr for Budget {
 ///
 /// # Errors
 /// There is no such account, the address already has one, the password cannot be set, or the database cannot be opened.
-#[expect(
-    clippy::print_stdout,
-    reason = "the result is for the operator at the terminal"
-)]
 pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
     let base = settings.base_url.as_str().trim_end_matches('/');
-    print!(
-        "{}",
-        act(&store, base, user, &ask_password, &|| evidence::open(settings))?
-    );
+    let done = act(&store, base, user, &ask_password, &|| evidence::open(settings))?;
+    crate::print(&done);
     Ok(())
 }
 
@@ -191,7 +173,7 @@ fn act(
                 None => format!("{email} has no budget bound\n"),
             }
         }
-        User::Passwd { email } => {
+        User::Passwd(Who { email }) => {
             let account = find(store, email)?;
             store.set_password(
                 account.id,
@@ -200,23 +182,23 @@ fn act(
             )?;
             format!("{email} has a new password; its sessions are ended\n")
         }
-        User::Link { email } => {
+        User::Link(Who { email }) => {
             let (token, link) = one_time_link(find(store, email)?.id, now)?;
             store.put_link(&link, now.into())?;
             format!("{base}/set-password/{token}\n")
         }
-        User::TwoStepOff { email } => {
+        User::TwoStepOff(Who { email }) => {
             if store.remove_second_factor(find(store, email)?.id, now.into())? {
                 format!("{email} signs in with the password alone\n")
             } else {
                 format!("nothing was changed: {email} has no two-step sign-in\n")
             }
         }
-        User::Disable { email } => {
+        User::Disable(Who { email }) => {
             store.set_disabled(find(store, email)?.id, true, now.into())?;
             format!("{email} is disabled; its sessions are ended\n")
         }
-        User::Enable { email } => {
+        User::Enable(Who { email }) => {
             store.set_disabled(find(store, email)?.id, false, now.into())?;
             format!("{email} is enabled\n")
         }
@@ -344,7 +326,7 @@ fn log(entries: &[LogEntry]) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-fn moment(millis: i64) -> String {
+pub(crate) fn moment(millis: i64) -> String {
     let at = Timestamp::from_millisecond(millis).unwrap_or_default();
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
@@ -377,6 +359,11 @@ fn ask_password() -> anyhow::Result<SecretString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn who(email: &Email) -> Who {
+        let email = email.clone();
+        Who { email }
+    }
 
     #[test]
     fn accounts_are_opened_changed_and_listed() {
@@ -414,17 +401,17 @@ mod tests {
         }
         assert!("x".parse::<Budget>().is_err() && "-1".parse::<Budget>().is_err());
         let before = store.account(&email).unwrap().unwrap().password;
-        run(User::Passwd { email: email.clone() }).unwrap();
+        run(User::Passwd(who(&email))).unwrap();
         assert_ne!(store.account(&email).unwrap().unwrap().password, before);
         let account = store.account(&email).unwrap().unwrap().id;
         store.begin_second_factor(account, &[7; 20]).unwrap();
         assert!(store.confirm_second_factor(account, 1, &[], 1).unwrap());
         for said in ["the password alone", "nothing was changed"] {
-            let reset = run(User::TwoStepOff { email: email.clone() });
+            let reset = run(User::TwoStepOff(who(&email)));
             assert!(reset.unwrap().contains(said), "{said}");
         }
         // The last admin stays.
-        let disable = || run(User::Disable { email: email.clone() });
+        let disable = || run(User::Disable(who(&email)));
         assert!(disable().unwrap_err().contains("last admin"));
         let other = User::Add {
             email: "grace@example.com".parse().unwrap(),
@@ -438,7 +425,7 @@ mod tests {
             listed.contains("ada@example.com") && listed.contains("disabled"),
             "{listed}"
         );
-        run(User::Enable { email: email.clone() }).unwrap();
+        run(User::Enable(who(&email))).unwrap();
         let logged = run(User::Log {
             email: Some(email.clone()),
             most: 19,
@@ -468,9 +455,7 @@ mod tests {
         assert!(run(delete(false)).unwrap_err().contains("--yes"));
         assert!(run(delete(true)).unwrap().contains("is deleted"));
         assert!(run(delete(true)).unwrap_err().contains("no account"));
-        let unknown = User::Disable {
-            email: "unknown@example.com".parse().unwrap(),
-        };
+        let unknown = User::Disable(who(&"unknown@example.com".parse().unwrap()));
         assert!(run(unknown).unwrap_err().contains("no account"));
     }
 }

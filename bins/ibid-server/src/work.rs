@@ -4,6 +4,7 @@
 
 use crate::database;
 use crate::settings::Settings;
+use crate::user::moment;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use ibid_model::{ScanId, ScheduleId};
@@ -60,13 +61,9 @@ pub(crate) enum Work {
 ///
 /// # Errors
 /// There is no such scan or schedule, or the database cannot be opened.
-#[expect(
-    clippy::print_stdout,
-    reason = "the result is for the operator at the terminal"
-)]
 pub(crate) fn run(settings: &Settings, work: &Work) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
-    print!("{}", act(&store, work, Timestamp::now())?);
+    crate::print(&act(&store, work, Timestamp::now())?);
     Ok(())
 }
 
@@ -120,12 +117,11 @@ fn scans(store: &Store, owner: Option<&str>) -> anyhow::Result<String> {
     let mut text = String::new();
     for scan in open_scans(store, owner, u32::MAX)? {
         let run = &scan.run;
-        let at = Timestamp::from_millisecond(run.created_at).unwrap_or_default();
         writeln!(
             text,
             "{}  {}  {}  {}/{}  {}  {}  {}",
             run.id,
-            at.strftime("%Y-%m-%d %H:%M:%SZ"),
+            moment(run.created_at),
             scan.state(),
             run.stored,
             run.calls,
@@ -191,7 +187,7 @@ fn schedules(store: &Store, owner: Option<&str>, now: Timestamp) -> anyhow::Resu
     Ok(text)
 }
 
-/// The address of an account, or the name of a caller of the API.
+/// Returns an account's address, or the name of a caller of the API.
 fn owner_of(store: &Store, record: &ScheduleRecord) -> anyhow::Result<String> {
     let account = match ScheduleOwner::named(&record.owner) {
         ScheduleOwner::Account(account) => store.account_by_id(account)?,

@@ -33,7 +33,7 @@ impl AgentMessage {
     }
 }
 
-/// The parts of an agent's message, never empty.
+/// What an agent's message has in it, never empty.
 /// They are written once and kept as text, because most messages are sent many times. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AgentParts(Arc<RawValue>);
@@ -55,7 +55,7 @@ impl AgentParts {
     }
 }
 
-/// Equal parts may be written differently: records are read from anywhere.
+/// Equal parts may be written differently, because records are read from anywhere.
 impl PartialEq for AgentParts {
     fn eq(&self, other: &Self) -> bool {
         self.as_json() == other.as_json() || self.to_parts() == other.to_parts()

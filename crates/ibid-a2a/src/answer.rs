@@ -7,7 +7,7 @@ use jsonrpsee_types::ErrorObjectOwned;
 use serde::Serialize;
 
 /// The `result` or `error` of an answer, written.
-/// Without an id: one event goes to many watchers.
+/// Without an id, because one event goes to many watchers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerBody {
     member: &'static str,
@@ -51,7 +51,7 @@ impl AnswerBody {
         self.member == "error"
     }
 
-    /// The HTTP status of an answer without an envelope.
+    /// Returns the HTTP status of an answer without an envelope.
     pub const fn status(&self) -> u16 {
         self.status
     }

@@ -19,7 +19,7 @@ pub enum Call {
     Get {
         /// The task.
         task: TaskId,
-        /// The part of its history to show.
+        /// How much of its history to show.
         history: HistoryLimit,
     },
     /// `tasks/cancel`.
@@ -32,7 +32,7 @@ pub enum Call {
         /// Whether a task that has ended is an error.
         open: bool,
     },
-    /// `ListTasks` of 1.0, with the size of a page.
+    /// `ListTasks` in 1.0, with a page's size.
     /// Callers are anonymous, so no task is theirs.
     List(u64),
     /// A call about push notifications.
@@ -69,7 +69,7 @@ impl Call {
         }
     }
 
-    /// Reads the parameters of a method of 1.0.
+    /// Reads the parameters of a method in 1.0.
     pub(crate) fn parse_v1(
         method: &str,
         params: impl FnOnce() -> Result<Map<String, Value>, CallError>,

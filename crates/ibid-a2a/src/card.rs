@@ -13,13 +13,13 @@ use url::Url;
 pub struct CardOptions {
     /// The JSON-RPC endpoint itself, absolute.
     pub endpoint: Url,
-    /// The absolute base address of the operations of HTTP and JSON.
+    /// Absolute base address for operations over HTTP and JSON.
     pub http_base: Url,
     /// Documentation for people.
     pub documentation: Option<Url>,
-    /// The version of this program.
+    /// This program's version, such as `0.1.0`.
     pub version: String,
-    /// The operator of the service, and the operator's site.
+    /// Who operates the service, with a site.
     pub provider: Option<(String, Url)>,
     /// The skills that are sold here.
     pub sold: Offering,
@@ -31,7 +31,7 @@ pub struct CardOptions {
     pub notifies: bool,
 }
 
-/// A card for clients of 0.2, 0.3 and 1.0, with the members of 0.2.6 and of 1.0.
+/// A card for clients of 0.2, 0.3 and 1.0, with the members that 0.2.6 and 1.0 define.
 ///
 /// It declares no security schemes, because callers need no key.
 /// It declares the payment extension as optional: clients without it are served too.
@@ -115,7 +115,7 @@ const JSONRPC: &str = "JSONRPC";
 const MODES: [&str; 2] = ["application/json", "text/plain"];
 
 impl AgentCard {
-    /// The card of a deployment.
+    /// Describes a deployment.
     #[must_use]
     pub fn new(options: &CardOptions) -> Self {
         let url = || options.endpoint.clone();

@@ -186,8 +186,8 @@ fn ordered(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Opti
     whole.then(|| Request::from_words(understood.skill, &understood.fields))
 }
 
-/// Limits the number of messages of a task.
-/// Payments are not limited: each costs money.
+/// Limits how many messages a task may have.
+/// Payments are not limited, because each costs money.
 fn bounded(task: &Task, decision: Decision) -> Result<Decision, CallError> {
     let pays = matches!(
         decision,
@@ -209,7 +209,7 @@ fn standing(task: &Task) -> Decision {
 }
 
 /// Whether the task already has this message.
-/// The `messageId` is not enough: clients reuse them.
+/// The `messageId` is not enough, because clients reuse them.
 fn is_repeated(task: &Task, message: &Message) -> bool {
     let mut same = task
         .history()

@@ -1,4 +1,4 @@
-//! Errors of calls, and the table of their codes.
+//! Errors in calls, and a table with their codes.
 
 use crate::limits::MAX_BODY;
 use crate::task_state::TaskState;
@@ -8,10 +8,10 @@ use jsonrpsee_types::ErrorObjectOwned;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Codes of JSON-RPC 2.0 and of A2A 0.2 and 0.3.
+/// Codes that JSON-RPC 2.0 and A2A 0.2 and 0.3 define.
 /// The service's own (-32050 and below) are rows of [`ibid_model::contract`].
 ///
-/// The constants of `jsonrpsee-types` give -32001 to -32007 other meanings, so they are not used.
+/// `jsonrpsee-types` gives -32001 to -32007 other meanings, so its constants are not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// Not JSON.
@@ -168,7 +168,7 @@ impl CallError {
         Faults::one(field, code, message).into()
     }
 
-    /// The table of codes, names and data on the wire.
+    /// Returns code, name and data as they are on the wire.
     fn parts(&self) -> (i32, String, Option<Value>) {
         let plain = |code: Code, name: &str| (code as i32, name.to_owned(), None);
         match self {
@@ -228,7 +228,7 @@ impl CallError {
                 };
                 let mut data = json!({"code": word});
                 if let (Some(after), Some(members)) = (retry_after, data.as_object_mut()) {
-                    // Rounded up: a call that comes back early gets the same error.
+                    // Rounded up, because a call that comes back early gets the same error.
                     let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
                     members.insert("retryAfter".to_owned(), json!(seconds));
                 }
@@ -257,7 +257,6 @@ impl CallError {
         self.parts().1
     }
 
-    /// The members of `data`.
     pub(crate) fn data_members(&self) -> Map<String, Value> {
         match self.parts().2 {
             Some(Value::Object(members)) => members,

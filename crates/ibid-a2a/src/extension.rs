@@ -1,6 +1,6 @@
 //! The extensions that a client activates.
 
-/// The two names of the header that lists extensions.
+/// Headers that list extensions: there are two names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtensionHeader {
     /// As A2A 0.2 and 0.3 call it.
@@ -22,7 +22,7 @@ impl ExtensionHeader {
     }
 }
 
-/// Returns the extensions of `known` that a client activates, and the first header with one of them.
+/// Returns the extensions of `known` that a client activates, and the first header with one.
 /// The answer names the extensions in that header.
 ///
 /// `headers` are all headers of the two names, unchanged.

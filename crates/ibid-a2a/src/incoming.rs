@@ -19,7 +19,7 @@ pub struct Incoming {
     pub submission: Submission,
     /// Whether the answer waits until the task ends or needs something.
     pub blocking: bool,
-    /// The part of the history that the answer shows.
+    /// How much of the history the answer shows.
     pub history: HistoryLimit,
     /// The push notification configuration for its task.
     pub push: Option<PushConfig>,

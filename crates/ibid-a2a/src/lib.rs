@@ -4,7 +4,7 @@
 //! The agent-to-agent protocol (A2A 0.2.5, 0.2.6, 0.3 and 1.0) as values and pure decisions.
 //!
 //! # The path of a message
-//! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in the order of checks that
+//! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in an order that
 //! clients expect. For a message, [`decide_new`] or [`decide`] derives its meaning from the stored [`TaskRecord`]:
 //! ask, price a request, take a payment, show the task.
 //!
@@ -53,7 +53,7 @@
 //! Payments are opaque values under fixed names; their crate makes and judges them.
 //! A signed payment is taken out of a message as it is read, and a member that looks like one never reaches a history.
 //! File parts are refused, so no URL of a caller is fetched.
-//! The sender of webhooks judges and uses the addresses of push notifications.
+//! Addresses for push notifications are judged and used by whatever sends webhooks.
 
 mod agent_message;
 mod answer;

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 /// Largest body in bytes. Public conformance kits send texts of 1 MiB.
 /// A page to audit may have 2 MiB of HTML, which grows when written as JSON.
 pub const MAX_BODY: usize = 4 << 20;
-/// Most values in the parameters of one call: texts, numbers, members, elements.
+/// Most values in the parameters of one call, such as texts, numbers, members and elements.
 /// Typical requests have about twenty.
 /// In memory, a value takes up to forty times its bytes in the body.
 pub const MAX_VALUES: usize = 10_000;
@@ -37,9 +37,9 @@ pub const MAX_KEPT_TEXT: usize = 2 << 10;
 /// Largest message kept in a history, in bytes, roughly as written.
 pub const MAX_KEPT_MESSAGE: usize = 16 << 10;
 
-/// The lifetime of an unpaid task, from its last change.
+/// How long an unpaid task lives after its last change.
 pub const UNPAID_LIFE: SignedDuration = SignedDuration::from_hours(1);
-/// The lifetime of a paid task, from its last change.
+/// How long a paid task lives after its last change.
 pub const FINISHED_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Most faults listed in one error.

@@ -14,7 +14,7 @@ use std::str::FromStr;
 #[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
 pub struct Message {
     /// The sender's id of the message.
-    /// It is not an identity: any sender could reuse it.
+    /// It is not an identity, because any sender could reuse it.
     pub message_id: String,
     /// The sender.
     pub role: Role,
@@ -37,7 +37,7 @@ pub struct Message {
     pub metadata: Map<String, Value>,
 }
 
-/// The sender of a message.
+/// Who sends a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -91,7 +91,7 @@ impl Part {
 }
 
 impl Message {
-    /// The size of the message in bytes, roughly as written.
+    /// Returns how many bytes the message has, roughly as written.
     pub(crate) fn weight(&self) -> usize {
         let lists = self.reference_task_ids.iter().chain(&self.extensions);
         let parts = self.parts.iter().map(|part| match part {
@@ -103,7 +103,7 @@ impl Message {
     }
 }
 
-/// The name of a conversation.
+/// Names a conversation.
 /// Clients may choose it, because it only groups tasks and grants no access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]

@@ -14,7 +14,7 @@ use url::Url;
 pub(crate) struct Understood {
     pub(crate) skill: Skill,
     pub(crate) fields: Map<String, Value>,
-    /// The required fields of the skill that the words do not have.
+    /// Required fields of the skill that the words do not have.
     pub(crate) missing: Vec<&'static str>,
 }
 
@@ -25,7 +25,7 @@ const STOPS: [&str; 5] = [" for ", " near ", " around ", " close to ", " within 
 /// Words in front of a place.
 const PLACES: [&str; 3] = [" near ", " around ", " close to "];
 
-/// The text parts of the client's messages, oldest first.
+/// Collects the text parts of the client's messages, oldest first.
 pub(crate) fn texts<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<&'a str> {
     let of_client = messages.into_iter().filter(|message| message.role == Role::User);
     let parts = of_client.flat_map(|message| &message.parts);

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 /// Parsers disagree about which of two equal members counts.
 pub(crate) const TWICE: &str = "an object has the same member twice";
 
-/// The part of a history that is shown.
+/// How much of a history is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HistoryLimit {
     /// Everything that is kept.
@@ -33,7 +33,7 @@ pub(crate) enum NamedTask {
 impl NamedTask {
     pub(crate) fn of(text: &str) -> Self {
         match text.parse::<TaskId>() {
-            // Other spellings of the same number are not ids of this service.
+            // Other spellings of the same number are no ids here.
             Ok(id) if id.to_string().eq_ignore_ascii_case(text) => Self::Known(id),
             Ok(_) | Err(_) => Self::Unknown,
         }
@@ -79,7 +79,7 @@ pub(crate) fn camel_case(members: Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
-/// Reads the parameters of `ListTasks`. Returns the size of a page.
+/// Reads the parameters of `ListTasks`. Returns a page's size.
 pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
     let (least, most) = PAGE_LIMIT.bounds();
     const STATES: [&str; 9] = [
@@ -137,7 +137,7 @@ pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
     }
 }
 
-/// Reports faults of parameters before faults of tasks: an unknown task is reported only without other faults.
+/// Reports faulty parameters before faulty tasks: an unknown task is reported only without other faults.
 pub(crate) fn finish(findings: Findings, id: Option<NamedTask>) -> Result<TaskId, CallError> {
     let faults = findings.into_faults();
     match id {

@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// The identifier of the payment extension, version 0.1.
+/// Identifies the payment extension, version 0.1.
 /// It names a repository that has moved; the identifier stays the same.
 pub const PAYMENT_EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
-/// The identifier of version 0.2. Its metadata are those of 0.1.
+/// Identifies version 0.2, which has the metadata of 0.1.
 pub const PAYMENT_EXTENSION_02: &str =
     "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2";
 /// Both identifiers.
@@ -27,10 +27,10 @@ pub(crate) const REQUIRED_V2: &str = "x402.payment.required.v2";
 pub(crate) const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
-/// The error of a task whose work failed before a settlement.
+/// Tells that the work failed before a settlement.
 /// The extension has no word for it.
 pub(crate) const WORK_FAILED: &str = "WORK_FAILED";
-/// The error of a task whose authorization was used for something else.
+/// Tells that the authorization was used for something else.
 pub(crate) const PAYMENT_USED: &str = "DUPLICATE_NONCE";
 
 /// A client's words about payment.
@@ -55,7 +55,7 @@ pub struct SignedPayload(Value);
 /// It is written once and kept as text, because it is copied into every answer and every record.
 /// Cheap to clone.
 ///
-/// It has the form of x402 version 1, and also the form of version 2 if the seller has one.
+/// It is written for x402 version 1, and also for version 2 if the seller offers that.
 #[derive(Clone, Debug)]
 pub struct Required {
     v1: Arc<RawValue>,
@@ -65,11 +65,11 @@ pub struct Required {
 /// A payment that was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentFailure {
-    /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`, or of the contract if the table has no word.
+    /// A word from the extension's table 8.1, such as `EXPIRED_PAYMENT`, or the contract's if the table has none.
     pub code: String,
     /// A sentence for people.
     pub detail: String,
-    /// The receipt of the failed attempt, if there was one.
+    /// Receipt for the failed attempt, if there was one.
     pub receipt: Option<Value>,
 }
 
@@ -99,7 +99,7 @@ impl Submission {
         }
     }
 
-    /// Takes the payment out of a message's metadata, or of the metadata next to the message.
+    /// Takes the payment out of a message's metadata, or those next to the message.
     /// Some clients put it there. No signed value remains in either.
     pub(crate) fn take(
         message: &mut Map<String, Value>,
@@ -164,12 +164,12 @@ impl Required {
         Ok(Self { v2, ..self })
     }
 
-    /// The form of version 1.
+    /// As version 1 writes it.
     pub(crate) fn v1(&self) -> &RawValue {
         &self.v1
     }
 
-    /// The form of version 2.
+    /// As version 2 writes it.
     pub(crate) fn v2(&self) -> Option<&RawValue> {
         self.v2.as_deref()
     }
@@ -205,7 +205,7 @@ struct BothForms {
     v2: Box<RawValue>,
 }
 
-/// The form of a record. One form alone is written as it is.
+/// Records have both forms. One alone is written as it is.
 impl Serialize for Required {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.v2 {
@@ -250,7 +250,7 @@ pub(crate) fn only_asks(metadata: &Map<String, Value>) -> bool {
 impl Notice {
     /// Returns the metadata of the agent's message, without the demand, which is stored once, with the phase.
     /// `receipts` are all attempts of the task, oldest first.
-    /// The last message of a task has the list even if it is empty.
+    /// A task's last message has the list even if it is empty.
     pub(crate) fn metadata(self, receipts: &[Value], ended: bool) -> Map<String, Value> {
         let (status, code) = match self {
             Self::Silent => return Map::new(),

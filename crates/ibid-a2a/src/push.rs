@@ -18,21 +18,21 @@ use std::fmt;
 pub struct PushConfig {
     /// Its id within the task, if the client chose one.
     pub id: Option<String>,
-    /// The address of the notifications.
+    /// Where notifications go.
     pub url: String,
     /// The secrets that come back with each notification.
     pub secrets: PushSecrets,
-    /// The place of the configuration in the parameters, as a JSON pointer.
+    /// Where in the parameters the configuration is, as a JSON pointer.
     pub at: &'static str,
 }
 
-/// The secrets of a configuration. Their `Debug` is silent.
+/// Secrets that notifications carry. Their `Debug` is silent.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PushSecrets {
-    /// The value of the header `X-A2A-Notification-Token`.
+    /// Sent as `X-A2A-Notification-Token`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// The value of the header `Authorization`.
+    /// Sent as `Authorization`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorization: Option<String>,
 }
@@ -89,7 +89,7 @@ pub struct PushView<'a> {
     pub url: &'a str,
 }
 
-/// The member of 0.2 and 0.3 that holds a configuration.
+/// Member that holds a configuration in 0.2 and 0.3.
 const NESTED: &str = "pushNotificationConfig";
 
 impl PushCall {
@@ -207,7 +207,7 @@ pub(crate) fn read(
     })
 }
 
-/// The value of `Authorization`; `None` where the client gave no credentials.
+/// Returns what `Authorization` says; `None` where the client gave no credentials.
 fn authorization(
     members: Map<String, Value>,
     form: PushForm,

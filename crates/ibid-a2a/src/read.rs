@@ -52,7 +52,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The members of one object that were not taken yet.
+/// Members of one object that were not taken yet.
 pub(crate) struct Members<'f> {
     members: Map<String, Value>,
     at: Place,
@@ -202,7 +202,7 @@ pub(crate) fn has_too_many_values(json: &str) -> bool {
     let (mut rest, mut values) = (json.as_bytes(), 1);
     while values <= MAX_VALUES {
         // Every value but the first follows one of these bytes.
-        // The contents of strings are skipped.
+        // Skips what strings contain.
         let Some(at) = rest
             .iter()
             .position(|byte| matches!(byte, b'"' | b',' | b':' | b'[' | b'{'))
@@ -219,7 +219,7 @@ pub(crate) fn has_too_many_values(json: &str) -> bool {
     true
 }
 
-/// The rest of the text after the string that has begun.
+/// Returns what follows the string that has begun.
 fn after_string(mut rest: &[u8]) -> &[u8] {
     while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
         let escape = usize::from(rest[at] == b'\\');
@@ -231,7 +231,7 @@ fn after_string(mut rest: &[u8]) -> &[u8] {
     &[]
 }
 
-/// The size of a value in bytes, roughly as written.
+/// Returns how many bytes a value has, roughly as written.
 pub(crate) fn weight(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 4,
@@ -242,7 +242,7 @@ pub(crate) fn weight(value: &Value) -> usize {
     }
 }
 
-/// The size of an object in bytes, roughly as written.
+/// Returns how many bytes an object has, roughly as written.
 pub(crate) fn weight_of(members: &Map<String, Value>) -> usize {
     members
         .iter()

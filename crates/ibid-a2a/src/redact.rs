@@ -25,7 +25,7 @@ const GONE: &str = "(removed)";
 const SHORTEST_SECRET: usize = 20;
 
 /// Returns the message in the form of a history.
-/// It has no ids of task and conversation, because they are those of the history.
+/// It has no ids, because the task and the conversation are those of the history.
 pub(crate) fn for_history(mut message: Message) -> Message {
     let weight = message.weight();
     (message.task_id, message.context_id) = (None, None);
@@ -114,7 +114,7 @@ fn is_secret(word: &str) -> bool {
     // 64 digits are a nonce, a hash or a private key, 130 a signature.
     let hex = word.strip_prefix("0x").unwrap_or(word);
     let digits = hex.len() >= 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-    // The base64 of `{"`, as payment headers and bearer tokens begin.
+    // Base64 for `{"`, as payment headers and bearer tokens begin.
     let encoded = word.len() >= 60 && word.starts_with("eyJ");
     let key = word.len() >= SHORTEST_SECRET && word.starts_with("sk-");
     digits || encoded || key

@@ -33,7 +33,7 @@ impl PartialEq for Request {
     }
 }
 
-/// The request of a message, or its words.
+/// What a message asks for, or its words.
 pub(crate) enum Found {
     Request(Request),
     /// No request; perhaps it names a skill all the same.
@@ -43,7 +43,7 @@ pub(crate) enum Found {
 }
 
 impl Request {
-    /// Makes a request of `skill` from the `members` that are fields of the skill.
+    /// Makes a request from the `members` that are fields of the skill.
     #[must_use]
     pub fn new(skill: Skill, members: &Map<String, Value>) -> Self {
         let fields = skill.row().fields();
@@ -76,7 +76,7 @@ impl Request {
         self.skill
     }
 
-    /// The fields, as the body of the REST route of the same name.
+    /// Returns the fields, as the REST route with the same name takes them.
     pub const fn fields(&self) -> &Map<String, Value> {
         &self.fields
     }
@@ -206,7 +206,7 @@ fn skill(name: &str, at: impl Fn() -> String) -> Result<Skill, CallError> {
         .map_err(|unknown| CallError::fault(&at(), FaultCode::Invalid, &unknown.to_string()))
 }
 
-/// The object of a part, if it has one.
+/// Returns a part's object, if it has one.
 ///
 /// # Errors
 /// The object in a text has a member twice.

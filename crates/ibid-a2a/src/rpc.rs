@@ -3,7 +3,7 @@
 //! The envelope is our own: ids of `jsonrpsee-types` hold neither -1 nor 1.5 nor an absent id.
 //! A2A clients send all of them.
 //!
-//! The order of checks satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
+//! Checks come in an order that satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
 //! `method`, name of the method, parameters. Rules about tasks come last.
 
 use crate::call::Call;
@@ -23,12 +23,12 @@ pub struct RpcRequest {
     pub id: RpcId,
     /// The call, or the error that keeps it from being one.
     pub call: Result<Call, CallError>,
-    /// The form of the protocol that the client speaks.
+    /// How the client speaks the protocol.
     pub wire: Wire,
     form: Form,
 }
 
-/// The form of an answer.
+/// How an answer is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One JSON document.
@@ -37,7 +37,7 @@ pub enum Form {
     Stream,
 }
 
-/// The id of a request, as the client wrote it: any JSON string or number, or `null`.
+/// An id as the client wrote it, for example `"a"`, `1.5` or `null`.
 ///
 /// A request without an id is answered as one with `null`.
 /// JSON-RPC would call it a notification, but every A2A method expects an answer.
@@ -122,7 +122,7 @@ impl RpcRequest {
         Self { id, call, wire, form }
     }
 
-    /// The form of the answer, of results and of errors alike.
+    /// Returns how the answer is sent, be it a result or an error.
     pub const fn form(&self) -> Form {
         self.form
     }

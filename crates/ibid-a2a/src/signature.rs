@@ -1,4 +1,4 @@
-//! Signatures of agent cards (A2A 1.0, section 8.4): JWS over the canonical JSON of RFC 8785.
+//! Signs agent cards (A2A 1.0, section 8.4): JWS over canonical JSON (RFC 8785).
 //!
 //! The algorithm is EdDSA with Ed25519.
 //! Its signatures depend only on key and card.
@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 use url::Url;
 
-/// Members of older versions, which readers of 1.0 do not see.
+/// Members from older versions, which readers of 1.0 do not see.
 const OLDER: [&str; 5] = [
     "protocolVersion",
     "url",
@@ -66,7 +66,7 @@ impl CardKey {
         json!({"crv": "Ed25519", "kty": "OKP", "x": BASE64.encode(self.0.public_key())})
     }
 
-    /// The id of the key: its thumbprint (RFC 7638).
+    /// Returns the key's thumbprint (RFC 7638), which is its id.
     fn id(&self) -> String {
         // Without a map that keeps its order, members are written sorted, as the thumbprint requires.
         BASE64.encode(Sha256::digest(self.public().to_string()))
@@ -76,8 +76,8 @@ impl CardKey {
     /// `key_set` is the address of the public key.
     ///
     /// There are two signatures.
-    /// One is of the members of A2A 1.0, for readers of that version.
-    /// The other is of all members, for readers of the document as it is.
+    /// One signs the members that A2A 1.0 defines, for readers of that version.
+    /// The other signs all members, for those who read the document as it is.
     ///
     /// # Errors
     /// The card cannot be written.

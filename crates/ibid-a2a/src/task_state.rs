@@ -1,9 +1,9 @@
-//! The states of a task on the wire.
+//! Task states on the wire.
 
 use serde::Serialize;
 use std::fmt;
 
-/// The states of a task that this service uses.
+/// Task states that this service uses.
 ///
 /// `auth-required` and `unknown` never occur: payments are asked for in `input-required`, and there are no keys.
 /// `rejected` never occurs: an impossible request is an error without a task.

@@ -1,4 +1,4 @@
-//! The messages of the agent while it waits: words for people, an object for programs.
+//! What the agent says while it waits: words for people, an object for programs.
 
 use crate::agent_message::AgentParts;
 use crate::message::Part;
@@ -74,7 +74,7 @@ pub(crate) fn ask_payment(skill: Skill, price: AtomicUsdc, understood: Option<St
     AgentParts::of(&[Part::text(text)])
 }
 
-/// States the understood part of an order in words, and asks for the rest of it.
+/// States what of an order was understood, and asks for the rest.
 pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool, price: AtomicUsdc) -> AgentParts {
     let unused = match payment_unused {
         true => "The payment was not used: there is no request to pay for yet. ",

@@ -18,14 +18,14 @@ use std::borrow::Cow;
 pub struct TaskView<'a> {
     /// The task.
     pub task: &'a Task,
-    /// The part of its history to show.
+    /// How much of its history to show.
     pub history: HistoryLimit,
-    /// The document of [`TaskDocument::Kept`], if the store still has it.
+    /// Document for [`TaskDocument::Kept`], if the store still has it.
     /// Without it, the artifact is its summary.
     pub document: Option<&'a RawValue>,
 }
 
-/// A change of a task, as an event of a stream.
+/// What a stream tells about a task.
 #[derive(Clone, Copy, Debug)]
 pub enum Update<'a> {
     /// The state, with the agent's message.
@@ -260,7 +260,7 @@ impl<'a> MessageJson03<'a> {
     }
 }
 
-/// The metadata of a message. Written by hand, because a flattened map of serde would reorder the demand.
+/// A message's metadata. Written by hand, because a flattened map of serde would reorder the demand.
 pub(crate) struct Metadata<'a> {
     pub(crate) members: &'a Map<String, Value>,
     pub(crate) required: Option<&'a Required>,
@@ -288,7 +288,7 @@ impl Serialize for Metadata<'_> {
     }
 }
 
-/// The one artifact of a task, whose parts `P` a version of the protocol writes.
+/// What a task has made, whose parts `P` a version of the protocol writes.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Artifact<P> {
@@ -297,7 +297,7 @@ pub(crate) struct Artifact<P> {
     parts: P,
 }
 
-/// The parts of an artifact: the document for programs, the summary for people.
+/// What an artifact has in it: the document for programs, the summary for people.
 pub(crate) struct ArtifactParts<'a> {
     pub(crate) document: Option<&'a RawValue>,
     pub(crate) summary: &'a str,
@@ -343,7 +343,7 @@ impl Serialize for ArtifactParts<'_> {
     }
 }
 
-/// The part of a history that a caller asked for; `None` for no history.
+/// Returns the newest messages that a caller asked for; `None` for no history.
 pub(crate) fn newest(history: &[Message], limit: HistoryLimit) -> Option<&[Message]> {
     match limit {
         HistoryLimit::All => Some(history),

@@ -1,4 +1,4 @@
-//! The forms of the protocol on the wire, over one task core.
+//! Writes the protocol in its versions, over one task core.
 //!
 //! Tasks, messages and decisions have no version.
 //! A [`Wire`] reads calls in its form and writes answers in its form.
@@ -58,7 +58,7 @@ impl Wire {
         }
     }
 
-    /// The name of the notifications of a task in this form.
+    /// Returns how notifications about a task are named here, such as `task.1.0`.
     /// They are written by [`Self::sent`].
     pub const fn notice(self) -> &'static str {
         match self {
@@ -133,7 +133,7 @@ impl Wire {
         }
     }
 
-    /// Returns the list of tasks of an anonymous caller, which is always empty.
+    /// Returns an anonymous caller's tasks, of which there are never any.
     pub fn no_tasks(self, page_size: u64) -> AnswerBody {
         AnswerBody::result(&json!({
             "tasks": [], "nextPageToken": "", "pageSize": page_size, "totalSize": 0

@@ -1,8 +1,6 @@
-//! The answers of all runs of a project as a file: for the API and for its pages.
+//! Answers of all runs as a file: for the API and for pages.
 
-use crate::problem::ApiError;
-use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use crate::respond::{Answer, attachment};
 use actix_web::web::Bytes;
 use futures_util::stream::try_unfold;
 use ibid_service::{AnswerLine, Error, ProjectScope, Service};
@@ -10,7 +8,7 @@ use ibid_web::csv::{self, AnswerRow};
 use ibid_web::workbook::{self, AnswerWorkbook};
 
 /// A sheet, which is sent run by run.
-pub(crate) async fn table(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn table(service: &Service, scope: &ProjectScope) -> Answer {
     let answers = service.projects.answers(scope).await?;
     let parts = try_unfold((answers, true), |(mut answers, first)| async move {
         if first {
@@ -20,15 +18,11 @@ pub(crate) async fn table(service: &Service, scope: &ProjectScope) -> Result<Htt
         let run = answers.next().await?;
         Ok(run.map(|lines| (Bytes::from(csv_of(&lines)), (answers, false))))
     });
-    Ok(HttpResponse::Ok()
-        .content_type(csv::CONTENT_TYPE)
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"answers.csv\""))
-        .streaming(parts))
+    Ok(attachment(csv::CONTENT_TYPE, "answers.csv").streaming(parts))
 }
 
 /// A workbook. Its rows are kept in a temporary file until it is whole.
-pub(crate) async fn workbook(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn workbook(service: &Service, scope: &ProjectScope) -> Answer {
     let projects = &service.projects;
     let mut answers = projects.answers(scope).await?;
     let mut book = AnswerWorkbook::new()?;
@@ -44,11 +38,7 @@ pub(crate) async fn workbook(service: &Service, scope: &ProjectScope) -> Result<
         }
     }
     let file = projects.compute(move || book.finish()).await??;
-    Ok(HttpResponse::Ok()
-        .content_type(workbook::CONTENT_TYPE)
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"answers.xlsx\""))
-        .body(file))
+    Ok(attachment(workbook::CONTENT_TYPE, "answers.xlsx").body(file))
 }
 
 fn csv_of(lines: &[AnswerLine]) -> String {

@@ -2,7 +2,7 @@
 //!
 //! Every byte of a body counts from its arrival until its request is answered.
 //! This bounds the memory for any number of callers.
-//! Anonymous callers share half of it, and callers of one network at most a quarter.
+//! Anonymous callers share half of it, and one network has at most a quarter.
 //! They cannot keep a caller with a key or a session from sending.
 
 use crate::problem::ApiError;
@@ -19,7 +19,7 @@ pub struct Bodies(Arc<Shared>);
 /// Bounds on bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyLimits {
-    /// Maximum number of bytes of unfinished and parsed bodies.
+    /// Bytes of unfinished and parsed bodies together.
     pub bytes: usize,
     /// Time in which a body may arrive at any rate.
     pub grace: Duration,
@@ -76,7 +76,7 @@ pub(crate) enum Sender {
     Anonymous(IpAddr),
 }
 
-/// The bytes of one body. They count until this is dropped.
+/// What one body holds. It counts until this is dropped.
 #[derive(Debug)]
 pub(crate) struct HeldBody {
     bodies: Bodies,

@@ -13,12 +13,12 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sha2::{Digest, Sha256};
 
-/// The end of the tag of a compressed form.
+/// Ends the tag of a compressed form, for example `"1f-gzip"`.
 const PACKED: &str = "-gzip";
 /// The longest JSON that is compressed for one answer. Longer ones would keep other connections of the thread waiting.
 const MOST: usize = 1 << 20;
 
-/// The caching of a document that never changes, for its reader alone.
+/// Caches a document that never changes, for its reader alone.
 pub(crate) const IMMUTABLE: &str = "private, max-age=31536000, immutable";
 
 /// A document that is rendered and compressed once.

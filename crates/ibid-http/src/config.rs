@@ -1,4 +1,4 @@
-//! The configuration of the surfaces.
+//! What the surfaces need to know.
 
 use crate::bodies::Bodies;
 use crate::cors::CorsOrigins;
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use url::Url;
 
-/// The configuration of the surfaces.
+/// What the surfaces need to know.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
-    /// The bearer key of the v1 API. Without a key every call is refused.
+    /// Bearer key for the v1 API. Without a key every call is refused.
     pub api_key: Option<ApiKey>,
-    /// The base address of the service, for links.
+    /// Base address for links.
     pub base_url: Url,
     /// The e-mail address for access requests.
     pub contact_email: Option<String>,
@@ -25,9 +25,7 @@ pub struct HttpConfig {
     pub trusted_proxies: TrustedProxies,
     /// Bounds on the bodies of requests.
     pub bodies: Bodies,
-    /// The state of a stopping server.
     pub shutdown: Shutdown,
-    /// The counters of answers.
     pub metrics: Metrics,
     /// The key that signs the agent card. Without a key the card is not signed.
     pub card_key: Option<CardKey>,

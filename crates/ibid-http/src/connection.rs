@@ -1,6 +1,6 @@
 //! Connections of clients that do not read their answers: they take little memory, and end after a while.
 //!
-//! The dispatcher of actix-http decodes all requests in its buffer of 128 KiB at 6 KiB each.
+//! actix-http's dispatcher decodes all requests in its buffer of 128 KiB at 6 KiB each.
 //! It writes an item of a body into its buffer as a whole, and waits for the client without a time limit.
 //! A [`Connection`] therefore passes it one request at a time, and no request while answers wait to be sent.
 //! [`Pieces`] splits bodies, and a write that waits too long fails.
@@ -42,7 +42,7 @@ pub(crate) struct Connection {
     /// The longest time for which the client may read no bytes.
     patience: Duration,
     shutdown: Shutdown,
-    /// The time limit of the connection, set while the client reads no bytes.
+    /// Ends the connection, set while the client reads no bytes.
     end: Option<Pin<Box<dyn Future<Output = ()>>>>,
     /// Whether the dispatcher tried to read in the meantime.
     wants_more: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn new(stream: TcpStream, patience: Duration, shutdown: Shutdown) -> Self {
-        // Bodies go out in pieces: without this, the last one waits 40 ms for an acknowledgement that clients delay.
+        // Bodies go out in pieces; without this, the last one waits 40 ms for an acknowledgement that clients delay.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "http.nodelay.unset");
         }
@@ -199,7 +199,7 @@ enum Phase {
 }
 
 impl Phase {
-    /// The phase of a body with this number of missing bytes.
+    /// Returns the phase while this many bytes are missing.
     fn body(left: usize) -> Self {
         match left {
             0 => Self::Answer,
@@ -241,7 +241,7 @@ impl Turn {
         self.0.phase.get()
     }
 
-    /// Returns how many of these bytes belong to the part of the request that is awaited.
+    /// Returns how many bytes belong to the awaited part of the request.
     fn take(&self, bytes: &[u8]) -> usize {
         match self.phase() {
             Phase::Head => {
@@ -301,7 +301,7 @@ fn declared_length(head: &[u8]) -> Option<usize> {
 pub(crate) struct Answering(Turn);
 
 impl Answering {
-    /// The body of the answer. It is complete when the dispatcher drops it.
+    /// Wraps the answer's body. It is complete when the dispatcher drops it.
     pub(crate) fn with(self, body: BoxBody) -> BoxBody {
         self.0.0.phase.set(Phase::Answer);
         BoxBody::new(Pieces {
@@ -319,7 +319,7 @@ impl Drop for Answering {
     }
 }
 
-/// A body in pieces, so that little of it waits in the buffer of the dispatcher.
+/// A body in pieces, so that little of it waits in the dispatcher's buffer.
 struct Pieces {
     body: BoxBody,
     rest: Bytes,

@@ -49,7 +49,7 @@ impl CorsOrigins {
         }
     }
 
-    /// The origins of the list, without `*`.
+    /// Returns the listed origins without `*`.
     pub(crate) fn listed(&self) -> Vec<String> {
         let listed = self.origins.iter().filter(|origin| *origin != "*");
         listed.cloned().collect()
@@ -67,7 +67,7 @@ impl CorsOrigins {
     }
 }
 
-/// Whether a text is an origin: a scheme and a host in the form that browsers write.
+/// Whether a text is an origin as browsers write it, such as `https://wallet.example`.
 fn is_origin(text: &str) -> bool {
     let url = text.parse::<url::Url>();
     url.is_ok_and(|url| {

@@ -1,7 +1,7 @@
 //! `POST /mcp`: the Model Context Protocol over streamable HTTP.
 //!
-//! The headers of a message identify its sender.
-//! The bearer key of v1 names the caller, and `X-Router-Key` is the key that pays the models.
+//! A message's headers identify its sender.
+//! A bearer key for v1 names the caller, and `X-Router-Key` is the key that pays the models.
 //! A message without a bearer key is anonymous, and may pay in `_meta`. The protocol itself is in `ibid-mcp`.
 
 use crate::a2a::listings::listings;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// Headers that hold keys. They end here.
 const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, HeaderName::from_static("x-router-key")];
 
-/// The endpoint of a service. A server with a loopback address accepts only loopback names.
+/// Makes the endpoint. A server with a loopback address accepts only loopback names.
 /// Otherwise a page could resolve its own name to this machine and use the server (DNS rebinding).
 /// On other servers, proxies choose the name.
 pub(crate) fn endpoint(service: &Service, config: &HttpConfig) -> McpEndpoint {
@@ -44,7 +44,7 @@ pub(crate) fn endpoint(service: &Service, config: &HttpConfig) -> McpEndpoint {
     let mut origins = config.cors_origins.listed();
     origins.push(config.base_url.origin().ascii_serialization());
     if loopback {
-        // Tools on this machine, such as the inspector of the protocol, serve pages on ports of their own.
+        // Tools on this machine, such as the protocol's inspector, serve pages on ports of their own.
         origins.extend(["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned));
     }
     let listings = Arc::new(listings(&config.base_url, CALL_MCP.path));
@@ -98,7 +98,7 @@ impl FromRequest for Message {
             type Keyed = AuthenticatedThen<ApiCaller, JsonBytes<MAX_BODY>>;
             let AuthenticatedThen(caller, JsonBytes(body)) =
                 Keyed::from_request(&request, &mut payload).await?;
-            // The holder of a key is not charged, so a payment in the message is dropped.
+            // A caller with a key is not charged, so a payment in the message is dropped.
             let (body, _) = take_payment(body);
             let key = Byok::from_request(&request, &mut Payload::None).await?;
             let sender = McpCaller::Holder {

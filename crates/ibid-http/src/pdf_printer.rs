@@ -1,4 +1,4 @@
-//! The printer of reports.
+//! Prints reports.
 
 use ibid_service::{PrintFault, PrintOrder, ReportPrinter};
 

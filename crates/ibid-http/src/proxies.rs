@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Maximum number of entries read from the right of the list. Real chains of proxies are shorter.
+/// Entries that are read from the right of the list. Real chains are shorter.
 const MAX_ENTRIES: usize = 32;
 
-/// Networks of proxies that the service trusts to report the address of a client.
+/// Networks whose proxies the service trusts to report a client's address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies {
     networks: Vec<IpNet>,

@@ -1,4 +1,4 @@
-//! Public documents that follow from the alias table: rendered once for each table, not for each request.
+//! Public documents that follow from the alias table: rendered once for each table instead of for each request.
 
 use crate::conditional::Prepared;
 use crate::config::HttpConfig;
@@ -10,7 +10,7 @@ use ibid_web::Frame;
 use ibid_web::pages::{self, DocsPage, ModelChoice};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The documents of the current alias table.
+/// Documents for the current alias table.
 #[derive(Debug, Default)]
 pub(crate) struct PublicDocuments(Mutex<Option<Arc<Rendered>>>);
 

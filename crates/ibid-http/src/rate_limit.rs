@@ -1,4 +1,4 @@
-//! The rest of a rate limit as headers: the `RateLimit` fields of the IETF HTTPAPI draft
+//! What a rate limit leaves, as headers: the `RateLimit` fields of the IETF HTTPAPI draft
 //! (draft-ietf-httpapi-ratelimit-headers).
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};

@@ -2,13 +2,18 @@
 
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
-use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, Route, guard, web};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, HeaderName, HeaderValue, LOCATION};
+use actix_web::{
+    FromRequest, Handler, HttpResponse, HttpResponseBuilder, Resource, Responder, Route, guard, web,
+};
 use ibid_model::contract;
 use ibid_model::contract::route::Method;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// What most handlers return.
+pub(crate) type Answer = Result<HttpResponse, ApiError>;
 
 // A time in a reply. A doc comment would describe every member that has one.
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +37,23 @@ pub(crate) fn private(status: StatusCode, body: &impl Serialize) -> HttpResponse
 }
 
 /// Tells search engines what not to list.
+/// Begins a file that a browser saves under its name. No cache keeps it.
+pub(crate) fn attachment(kind: &'static str, name: &str) -> HttpResponseBuilder {
+    let mut head = HttpResponse::Ok();
+    head.content_type(kind)
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
+    head
+}
+
+/// Answers with what was made, and where it is.
+pub(crate) fn created(path: String, body: &impl Serialize) -> HttpResponse {
+    HttpResponse::Created()
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((LOCATION, path))
+        .json(body)
+}
+
 pub(crate) const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// Mounts one path with one method; any other method is answered 405 with `Allow`.
@@ -43,7 +65,7 @@ pub(crate) fn resource(path: &str, allowed: &'static str, route: Route) -> Resou
         }))
 }
 
-/// Mounts the handler of a route of the contract; any other method is answered 405 with `Allow`.
+/// Mounts a route's handler; any other method is answered 405 with `Allow`.
 pub(crate) fn handle<F, Args>(route: &'static contract::Route, handler: F) -> Resource
 where
     F: Handler<Args>,
@@ -53,7 +75,7 @@ where
     SamePath::of(route, handler).resource()
 }
 
-/// The handlers of the routes of one path.
+/// Routes that share a path, with their handlers.
 pub(crate) struct SamePath {
     path: &'static str,
     allowed: String,
@@ -123,7 +145,6 @@ pub(crate) fn posting() -> Route {
     web::post()
 }
 
-/// The media type of JSON answers.
 pub(crate) const fn json() -> HeaderValue {
     HeaderValue::from_static("application/json")
 }

@@ -1,4 +1,4 @@
-//! The server of the public address.
+//! Serves the public address.
 
 use crate::connection::{AT_STOP, Connection, PIECE};
 use crate::shutdown::Shutdown;

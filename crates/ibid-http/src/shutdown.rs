@@ -1,10 +1,10 @@
-//! The two steps of a stop: first load balancers learn of it, then requests end.
+//! Stopping has two steps: first load balancers learn of it, then requests end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
-/// The state of a stopping server. Cheap to clone; clones share it.
+/// How far a server is stopping. Cheap to clone; clones share it.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
     announced: Arc<AtomicBool>,

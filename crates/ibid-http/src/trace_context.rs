@@ -28,7 +28,6 @@ pub(crate) fn follow(_span: &Span, _headers: &HeaderMap) {}
 #[cfg(not(feature = "otlp"))]
 pub(crate) fn end(_span: &Span, _status: StatusCode) {}
 
-/// The headers of a request.
 #[cfg(feature = "otlp")]
 struct Sent<'a>(&'a HeaderMap);
 

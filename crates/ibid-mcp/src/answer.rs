@@ -10,14 +10,14 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// A failure of a tool: a problem document without its HTTP members, or the demand of a payment.
+/// Why a tool failed: a problem document without its HTTP members, or a demand for payment.
 #[derive(Debug)]
 pub(crate) struct ToolProblem {
     problem: Value,
     demand: Option<Demand>,
 }
 
-/// The demand of a payment (x402 version 2), and the outcome of a settlement that was refused.
+/// A demand for payment (x402 version 2), and how a settlement was refused.
 #[derive(Debug)]
 struct Demand {
     required: Value,
@@ -93,7 +93,7 @@ impl From<Error> for ToolProblem {
     }
 }
 
-/// The result with the outcome of a settlement in its metadata, as the MCP transport of x402 defines it.
+/// Adds how a payment was settled to the metadata, as the MCP transport of x402 defines it.
 pub(crate) fn with_payment_response(result: CallToolResult, response: Value) -> CallToolResult {
     let members = Map::from_iter([("x402/payment-response".to_owned(), response)]);
     result.with_meta(Some(MetaObject(members)))
@@ -109,7 +109,7 @@ fn sentence(message: &str) -> String {
     text
 }
 
-/// The result of a tool: the value as structured content, and the same as a text for clients that read no structure.
+/// Returns a value as structured content, and the same as a text for clients that read no structure.
 pub(crate) fn structured(value: &impl Serialize) -> Result<CallToolResult, ToolProblem> {
     let value = serde_json::to_value(value).map_err(Error::from)?;
     Ok(CallToolResult::structured(value))

@@ -1,26 +1,26 @@
-//! The sender of a message.
+//! Who sends a message.
 
 use ibid_provider::ProviderKey;
 use ibid_service::{Caller, CallerId, ProjectReader, Reader};
 
-/// The sender of a message, as the transport has authenticated it. No `Debug`: it may hold a key.
+/// Who sends a message, as the transport has authenticated it. No `Debug`, because it may hold a key.
 #[derive(Clone)]
 pub enum McpCaller {
     /// A caller without a key. It can plan, look up and score, buy, and read results that were bought. `None` where the
     /// transport does not sell.
     Anonymous(Option<Buyer>),
-    /// The holder of a service key.
+    /// A caller with a service key.
     Holder {
         /// The caller whose limits apply.
         id: CallerId,
         /// The key that pays the models; `None` if the caller sent no key.
         key: Option<ProviderKey>,
     },
-    /// The holder of a key of a project or of an organisation, which opens projects alone.
+    /// A caller whose key opens projects alone, such as `ibidp_…`.
     Project(ProjectReader),
 }
 
-/// A caller who may buy. No `Debug`: it may hold a signed payment.
+/// A caller who may buy. No `Debug`, because it may hold a signed payment.
 #[derive(Clone)]
 pub struct Buyer {
     /// The caller, whose refused payments are limited.
@@ -30,7 +30,7 @@ pub struct Buyer {
 }
 
 impl McpCaller {
-    /// The reader of stored scans.
+    /// Returns which stored scans this caller may read.
     pub(crate) const fn reader(&self) -> Reader {
         match self {
             Self::Anonymous(_) | Self::Project(_) => Reader::Buyer,
@@ -38,7 +38,7 @@ impl McpCaller {
         }
     }
 
-    /// The holder of the service key.
+    /// Returns the caller, if it has a service key.
     pub(crate) const fn holder(&self) -> Option<&CallerId> {
         match self {
             Self::Anonymous(_) | Self::Project(_) => None,

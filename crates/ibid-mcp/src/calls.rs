@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// The header with the id of a client's session.
 pub(crate) const SESSION: &str = "mcp-session-id";
 
-/// The name of a call. Ids of requests are unique within a session, and a session is valid only for its own caller.
+/// Names a call. Ids of requests are unique within a session, and a session is valid only for its own caller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallName {
     caller: CallerId,
@@ -21,7 +21,7 @@ pub(crate) struct CallName {
 }
 
 impl CallName {
-    /// The name of a call; `None` without a service key, because a cancellation does not stop a bought scan.
+    /// Names a call; `None` without a service key, because a cancellation does not stop a bought scan.
     pub(crate) fn of(caller: &McpCaller, headers: &HeaderMap, request: RequestId) -> Option<Self> {
         let session = headers.get(SESSION).map(|id| id.as_bytes().to_vec());
         Some(Self {

@@ -149,7 +149,7 @@ impl McpEndpoint {
     }
 }
 
-/// The method of a message.
+/// Reads which method a message calls.
 ///
 /// # Errors
 /// The body is not JSON, or no message.
@@ -162,7 +162,7 @@ fn method(body: &[u8]) -> Result<Cow<'_, str>, serde_json::Error> {
     serde_json::from_slice::<Envelope<'_>>(body).map(|message| message.method)
 }
 
-/// Returns the status and the error of a refusal, from the sentence of `rmcp`.
+/// Returns the status and the error for a refusal, from the sentence that `rmcp` wrote.
 /// `rmcp` refuses unreadable bodies as an unsupported media type.
 fn refusal(status: StatusCode, sentence: &[u8], body: &[u8]) -> (StatusCode, ErrorData) {
     let invalid = || ErrorData::invalid_request(String::from_utf8_lossy(sentence).into_owned(), None);

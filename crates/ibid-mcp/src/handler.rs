@@ -20,7 +20,7 @@ const INSTRUCTIONS: &str = "ibid measures whether, how prominently and how far a
     models and takes seconds to minutes; get_scan reads a result again. Numbers of two scans differ by chance: call \
     compare_scans before you report a change.";
 
-/// The methods of this server that have parameters.
+/// Methods with parameters.
 const METHODS: [&str; 9] = [
     "initialize",
     "tools/list",
@@ -38,7 +38,7 @@ const METHODS: [&str; 9] = [
 pub struct McpServer {
     pub(crate) service: Service,
     tools: Arc<Tools>,
-    /// The sender of a message if its transport names no sender.
+    /// Who sends a message whose transport names no sender.
     sender: McpCaller,
     /// The calls that a separate message may cancel.
     #[cfg(feature = "http")]
@@ -73,7 +73,7 @@ impl McpServer {
         self
     }
 
-    /// The sender of a request.
+    /// Returns who sends a request.
     #[cfg_attr(
         not(feature = "http"),
         expect(unused_variables, reason = "only requests over HTTP name a caller")
@@ -136,7 +136,7 @@ impl ServerHandler for McpServer {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.tools.of(&self.caller(&context));
-        // Clients need not ask again for an hour: the tools change with the server only.
+        // Clients need not ask again for an hour, because the tools change with the server only.
         Ok(ListToolsResult::with_all_items(tools.to_vec()).with_ttl_ms(3_600_000))
     }
 

@@ -15,13 +15,13 @@ const METHOD_TEXT: &str = include_str!("method.md");
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const SCANS: &str = "ibid://scan/";
-/// The address of the list of projects, and the start of those of one.
+/// Address of the project list; the documents of a project are below it.
 const PROJECTS: &str = "ibid://projects";
 const PROJECT: &str = "ibid://project/";
-/// Bytes of the answers of a page, about 8,000 tokens. A page has at least one answer, however long.
+/// Bytes of answers on a page, about 8,000 tokens. A page has at least one answer, however long.
 const PAGE: usize = 32 << 10;
 
-/// The address of the whole result of a scan.
+/// Returns where the whole result of a scan is, for example `ibid://scan/123e4567-e89b-42d3-a456-426614174000`.
 pub(crate) fn scan_address(id: ScanId) -> String {
     format!("{SCANS}{id}")
 }
@@ -53,7 +53,7 @@ pub(crate) async fn list(service: &Service, caller: &McpCaller) -> Result<ListRe
     Ok(ListResourcesResult::with_all_items(all.collect()))
 }
 
-/// The list of projects, then each of them.
+/// Lists all projects, then each of them.
 async fn projects(service: &Service, reader: ProjectReader) -> Result<Vec<Resource>, ErrorData> {
     let views = service
         .projects
@@ -72,7 +72,7 @@ async fn projects(service: &Service, reader: ProjectReader) -> Result<Vec<Resour
     Ok(std::iter::once(all).chain(one).collect())
 }
 
-/// Reads the list of projects, or a document of one; `None` for an address that has none.
+/// Reads the project list, or a document of one project; `None` for an address that has none.
 async fn of_projects(
     service: &Service,
     reader: ProjectReader,
@@ -106,7 +106,6 @@ pub(crate) fn failed(error: &dyn std::error::Error) -> ErrorData {
     ErrorData::internal_error("the document could not be read", None)
 }
 
-/// The forms of addresses.
 pub(crate) fn templates() -> ListResourceTemplatesResult {
     let templates = [
         ("ibid://scan/{id}", "scan", "The whole result of a scan"),
@@ -200,7 +199,7 @@ pub(crate) async fn read(
     Ok(contents(text, address, JSON))
 }
 
-/// A page of the evidence, counted from 1: the document of the REST API with the answers of this page.
+/// Returns a page of the evidence, counted from 1: the REST API's document with these answers alone.
 /// `None` past the last page.
 fn page_of(mut evidence: Map<String, Value>, id: ScanId, page: usize) -> Option<Value> {
     let answers = match evidence.remove("answers") {

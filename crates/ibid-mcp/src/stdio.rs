@@ -10,7 +10,7 @@ pub enum StdioError {
     /// The client did not open the conversation as the protocol asks.
     #[error("the client did not initialize the connection")]
     Initialize(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The task of the server panicked.
+    /// The server's task panicked.
     #[error("the server stopped early")]
     Stopped(#[source] tokio::task::JoinError),
 }

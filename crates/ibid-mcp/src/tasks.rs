@@ -1,4 +1,4 @@
-//! Scans as tasks of the tasks extension. The id of a task is the id of its scan.
+//! Scans as tasks of the tasks extension. A task has the id of its scan.
 
 use crate::caller::McpCaller;
 use crate::resources::failed;
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// Milliseconds that a client should wait between two looks.
 const POLL_MS: u64 = 1_000;
 
-/// The task of a scan that was just started.
+/// Answers with a scan that was just started, as a task.
 pub(crate) fn created(scan: &RecentScan) -> CreateTaskResult {
     CreateTaskResult::new(task(scan))
 }
@@ -36,7 +36,7 @@ fn task(scan: &RecentScan) -> Task {
     .with_status_message(format!("{} of {} calls are done", scan.done, scan.calls))
 }
 
-/// State of a task, with the result of its tool call once there is one.
+/// Returns how far a task is, with the result of its tool call once there is one.
 ///
 /// # Errors
 /// The caller has no such task.

@@ -1,4 +1,4 @@
-//! The text of an answer on a page: light Markdown with cited passages marked.
+//! Shows an answer on a page: light Markdown, with cited passages marked.
 //!
 //! Answers of models are untrusted. Only the tags below are written. HTML in an answer is shown as text, pictures are
 //! not loaded, and only web addresses become links.
@@ -11,7 +11,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Maximum number of bytes of an answer that are shown.
+/// Bytes of an answer that a page shows at most.
 const LONGEST: usize = 64 * 1024;
 /// Maximum depth of nested elements. Deeper elements lose their tags, not their text.
 const DEEPEST: usize = 16;

@@ -1,6 +1,6 @@
 //! Style sheet, scripts and icon, embedded in the binary.
 //!
-//! The name of an asset contains the hash of its content, so caches may keep it for ever. Assets are compressed once.
+//! A name contains the hash of the content, so caches may keep an asset for ever. Assets are compressed once.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,10 +8,10 @@ use sha2::{Digest as _, Sha256};
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-/// The path prefix of assets; the name of the asset follows.
+/// Begins the path of every asset; its name follows.
 pub const PREFIX: &str = "/assets/";
 
-/// The value of `Cache-Control` for every asset: the name changes with the content.
+/// Lets caches keep an asset for ever, because its name changes with its content.
 pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 /// One asset, ready to send.
@@ -20,7 +20,6 @@ pub struct StaticAsset {
     /// The name behind [`PREFIX`]: stem, hash, extension.
     pub name: String,
     pub path: String,
-    /// The value of `Content-Type`.
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
     /// The content for `Content-Encoding: gzip`.
@@ -38,7 +37,7 @@ pub(crate) enum File {
     Progress,
     /// Choosing two scans to compare.
     History,
-    /// The search of the API reference.
+    /// Searches the API reference.
     Docs,
     Icon,
 }

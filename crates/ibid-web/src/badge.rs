@@ -1,4 +1,4 @@
-//! The badge of a project: a small picture for other websites, with its level, the likely range and the date.
+//! A small picture of a project for other websites, with its level, the likely range and the date.
 
 use crate::figure;
 use ibid_model::result::Level;
@@ -9,7 +9,7 @@ const HEIGHT: u32 = 28;
 const FIRST: u32 = 86;
 /// The room at both ends of a part.
 const ROOM: u32 = 10;
-/// The width of a character of the usual size. Texts are stretched to it, whatever the font.
+/// Width of a usual character. Texts are stretched to it, so that every font fits.
 const CHARACTER: f64 = 6.7;
 
 /// What a badge shows.
@@ -17,7 +17,7 @@ const CHARACTER: f64 = 6.7;
 pub struct Badge<'a> {
     /// The average since the last change, with its range.
     pub level: Option<&'a Level>,
-    /// The end of the last run.
+    /// When the last run ended.
     pub at: Option<Timestamp>,
     /// Whether the numbers are invented.
     pub sandbox: bool,

@@ -161,7 +161,7 @@ fn ruler(ticks: &[(u8, String)], marks: &Marks) -> Markup {
     Safe(svg)
 }
 
-/// Draws the parts of an answer score side by side on a scale of 100.
+/// Draws the parts of a score side by side, on a scale up to 100.
 pub(crate) fn parts(breakdown: &Breakdown) -> Markup {
     let mut svg = String::from(r#"<svg class="parts" aria-hidden="true" width="100%" height="8">"#);
     svg.push_str(r#"<rect class="bar-track" width="100%" height="8" rx="2"/>"#);

@@ -8,7 +8,7 @@ use ibid_model::is_display_control;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The escaper of every template: HTML markup becomes text, and steering characters (controls, direction overrides,
+/// Escapes what every template shows: HTML markup becomes text, and steering characters (controls, direction overrides,
 /// invisible tags) are left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hostile;

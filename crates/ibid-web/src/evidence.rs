@@ -1,4 +1,4 @@
-//! The evidence of a scan for pages: questions, answers and their readings.
+//! Evidence for pages: questions, answers and their readings.
 //!
 //! The evidence is parsed leniently: stored evidence may be older than this program. Texts of models in it are hostile.
 
@@ -30,7 +30,7 @@ pub struct AnswerView {
     pub ring: Option<u8>,
     /// The market, for ring questions.
     pub market: Option<String>,
-    /// The intent of the question.
+    /// Intent of the question, such as `list`.
     pub template: String,
     /// BCP 47 tag of its language.
     pub language: String,
@@ -51,7 +51,7 @@ pub struct AnswerView {
     pub reading: Option<AnswerReading>,
 }
 
-/// The reading of one answer: the mentions of the target.
+/// How one answer mentions the target.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AnswerReading {
@@ -72,7 +72,6 @@ pub struct AnswerReading {
     /// What decided on the target.
     #[serde(deserialize_with = "lenient")]
     pub decision: Option<Decision>,
-    /// The parts of the score.
     #[serde(deserialize_with = "lenient")]
     pub breakdown: Option<Breakdown>,
     /// Passages that cite the target.
@@ -83,7 +82,7 @@ pub struct AnswerReading {
     pub flags: Vec<String>,
 }
 
-/// A passage of an answer. The offsets are hints: they may be off, out of bounds or inside a character.
+/// A passage of an answer. Its offsets are hints: they may be off, out of bounds or inside a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct QuoteView {

@@ -1,4 +1,4 @@
-//! The frame of every page: head, navigation and foot.
+//! What every page has around it: head, navigation and foot.
 
 use crate::assets::File;
 use crate::error::RenderError;
@@ -39,6 +39,18 @@ pub struct AccountView<'a> {
 pub struct Notice<'a> {
     pub kind: NoticeKind,
     pub text: &'a str,
+}
+
+impl<'a> Notice<'a> {
+    pub const fn refused(text: &'a str) -> Self {
+        let kind = NoticeKind::Refused;
+        Self { kind, text }
+    }
+
+    pub const fn done(text: &'a str) -> Self {
+        let kind = NoticeKind::Done;
+        Self { kind, text }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The presentation of results: pages, charts, sheets, `llms.txt` and reports for a terminal, as text.
+//! Shows results as text: pages, charts, sheets, `llms.txt` and reports for a terminal.
 //!
 //! A page of [`pages`] borrows what the service returns, and the words for it are functions beside its template. The names of
 //! [`assets`] contain the hash of their content. A page loads only these assets, is readable without scripts, and keeps

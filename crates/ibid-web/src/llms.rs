@@ -8,10 +8,9 @@ use ibid_model::contract::{Access, Shape};
 use ibid_model::{Offering, Skill};
 use std::fmt::Write as _;
 
-/// The value of `Content-Type`.
 pub const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
 
-/// The data of `llms.txt` beyond the endpoint and price tables.
+/// What `llms.txt` says beyond the tables of endpoints and prices.
 #[derive(Clone, Copy, Debug)]
 pub struct LlmsTxtPage<'a> {
     /// Base address of the service, without a slash at its end.
@@ -22,7 +21,7 @@ pub struct LlmsTxtPage<'a> {
     pub defaults: usize,
     /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain of payments, in the form of x402 version 1; `None` if the server sells no results.
+    /// Chain of payments, as x402 version 1 names it; `None` if the server sells no results.
     pub network: Option<&'a str>,
     /// Whether the server runs in the sandbox.
     pub sandbox: bool,

@@ -1,11 +1,11 @@
-//! Passages of answers without their markup, for one line of text.
+//! Passages without their markup, for one line of text.
 
 use crate::escape::line;
 
 /// Returns the answer without its Markdown, on one line; cells of a table are parted by dashes.
 pub fn plain(text: &str) -> String {
     let mut bare = without_links(text).replace(['*', '#', '`', '>'], " ");
-    // The end of a link was cut off with the passage.
+    // A link lost its end when the passage was cut.
     if !bare.contains(']') {
         bare = bare.replace('[', " ");
     }

@@ -312,7 +312,7 @@ fn range(interval: Option<&Interval>) -> String {
     interval.map_or_else(String::new, figure::interval)
 }
 
-/// The channels of a colour such as `#0a665f`; black for another text.
+/// Reads the channels of a colour such as `#0a665f`; black for another text.
 fn channels(accent: &str) -> [u8; 3] {
     let channel = |at: usize| {
         let hex = accent.get(at..at + 2)?;

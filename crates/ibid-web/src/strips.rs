@@ -10,10 +10,10 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use std::fmt::Write as _;
 
-/// The height of a strip, in pixels.
+/// In pixels.
 const HEIGHT: f64 = 72.0;
 
-/// The days of several strips.
+/// Days that several strips share.
 pub(crate) struct Days {
     first: Date,
     count: f64,

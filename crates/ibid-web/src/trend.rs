@@ -1,4 +1,4 @@
-//! The line of a score over time, with the band of its likely range, on an axis with dates.
+//! A score over time, with the band of its likely range, on an axis with dates.
 //!
 //! Places from left to right are percentages, so that the drawing stretches with the page and its text does not.
 
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use std::fmt::Write as _;
 
-/// The height of the drawing, the top of the scale and its height, in pixels.
+/// How high the drawing is, where the scale begins and how high it is, in pixels.
 const HEIGHT: f64 = 232.0;
 const TOP: f64 = 22.0;
 const SCALE: f64 = 170.0;
@@ -23,13 +23,12 @@ const SHORT_DAYS: i32 = 70;
 const MOST_LABELS: i32 = 6;
 /// Two runs so many times the usual distance apart have missing runs between them.
 const GAP: f64 = 1.75;
-/// The room of the number of a mark, in per cent: two digits on a narrow screen.
+/// Room for the number of a mark, in per cent: two digits on a narrow screen.
 const NEAR: f64 = 4.5;
 
-/// The score of one run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TrendPoint {
-    /// The end of the run.
+    /// When the run ended.
     pub(crate) at: Timestamp,
     pub(crate) score: Score,
     pub(crate) interval: Option<Interval>,
@@ -42,11 +41,11 @@ pub(crate) struct Trend<'a> {
     pub(crate) points: &'a [TrendPoint],
     /// The runs before which the line ends because they measure something else.
     pub(crate) broken: &'a [bool],
-    /// The times of runs without a result.
+    /// When runs ended without a result.
     pub(crate) missed: &'a [Timestamp],
     /// The average, and the time from which it counts.
     pub(crate) level: Option<(Score, Timestamp)>,
-    /// The times of numbered marks.
+    /// When something happened that has a number.
     pub(crate) marks: &'a [Timestamp],
     /// The way to write dates; without one that of the pages.
     pub(crate) locale: Option<&'a Locale>,
@@ -89,7 +88,7 @@ impl Trend<'_> {
                 );
             }
         }
-        // The lines stretch with the page, in units of a thousandth of its width.
+        // Lines stretch with the page, in thousandths of its width.
         let _ = write!(
             svg,
             r#"<svg y="{TOP:.0}" width="100%" height="{SCALE:.0}" viewBox="0 0 1000 {SCALE:.0}" preserveAspectRatio="none">"#
@@ -188,7 +187,7 @@ pub(crate) fn pauses(points: &[TrendPoint], locale: &Locale) -> String {
     }
 }
 
-/// Places for the numbers of marks, in their order: those of marks that are near each other stand side by side, up to `end`.
+/// Places the numbers of marks, in their order: those that are near each other stand side by side, up to `end`.
 pub(crate) fn side_by_side(places: &[f64], room: f64, end: f64) -> Vec<f64> {
     let mut free = f64::NEG_INFINITY;
     let mut beside: Vec<f64> = Vec::with_capacity(places.len());
@@ -216,7 +215,7 @@ fn y(score: f64) -> f64 {
     TOP + (100.0 - score.clamp(0.0, 100.0)) / 100.0 * SCALE
 }
 
-/// The runs of one stretch: the band, then the line. A lone run has its range as an upright bar.
+/// Draws one stretch: the band, then the line. A lone run has its range as an upright bar.
 fn draw_stretch(svg: &mut String, points: &[TrendPoint], axis: &Axis) {
     let range = |point: &TrendPoint| {
         let score = point.score.get();
@@ -269,7 +268,7 @@ impl Axis {
         self.first <= at && at <= self.last
     }
 
-    /// The place of a time from the left, in per cent. Times outside are at the edges.
+    /// Returns where a time is from the left, in per cent. Times outside are at the edges.
     pub(crate) fn place(&self, at: Timestamp) -> f64 {
         let span = (self.last.as_second() - self.first.as_second()).max(1) as f64;
         let share = (at.as_second() - self.first.as_second()) as f64 / span;

@@ -1,4 +1,4 @@
-//! The answers of all runs of a project as a workbook of a spreadsheet (XLSX).
+//! Answers of all runs as a workbook for a spreadsheet (XLSX).
 //!
 //! Texts are cells of the type text, which no spreadsheet evaluates. Rows go to a temporary file, so memory stays flat.
 
@@ -6,11 +6,10 @@ use crate::csv::{AnswerRow, HEAD, clean};
 use jiff::civil::Date;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
-/// The value of `Content-Type`.
 pub const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Rows of answers in a sheet: a sheet holds 1,048,576 rows.
 pub const MOST_ROWS: u32 = 1_000_000;
-/// Characters of a cell: a cell holds 32,767 units of UTF-16.
+/// Most characters of a cell, because one holds 32,767 units of UTF-16.
 const MOST_CHARS: usize = 16_000;
 
 /// A workbook with one sheet of answers.

@@ -1,27 +1,18 @@
-//! Checks of the addresses that owners of programs publish.
+//! Checks the addresses that owners of programs publish.
 
 use super::Report;
-use crate::database;
 use crate::settings::Settings;
-use ibid_store::{Inspection, Store, inspect};
+use ibid_store::Store;
 use jiff::Timestamp;
 
 const TOPIC: &str = "bots";
 /// Days after which published addresses are old: owners change theirs every few weeks.
 const OLD: i64 = 90;
 
-/// Checks the addresses, if the database has the schema of this program: the checks migrate none.
 pub(super) fn check(report: &mut Report, settings: &Settings) {
-    let known =
-        |found: &Inspection| matches!(found, Inspection::Found { version, known, .. } if version == known);
-    if !inspect(&settings.store).is_ok_and(|found| known(&found)) {
-        return;
-    }
-    let checked =
-        database::open_existing(settings).and_then(|store| check_all(report, &store, Timestamp::now()));
-    if let Err(error) = checked {
-        report.fault(TOPIC, format!("{error:#}"));
-    }
+    report.stored(settings, TOPIC, |report, store| {
+        check_all(report, store, Timestamp::now())
+    });
 }
 
 fn check_all(report: &mut Report, store: &Store, now: Timestamp) -> anyhow::Result<()> {

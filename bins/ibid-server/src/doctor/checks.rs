@@ -109,7 +109,7 @@ pub(super) fn database(report: &mut Report, settings: &Settings) {
     }
 }
 
-/// Compares the clock of this machine with the time of another one, in seconds since 1970.
+/// Compares this machine's clock with another time, in seconds since 1970.
 pub(super) fn clock(report: &mut Report, other: &str, seconds: i64) {
     let difference = Timestamp::now().as_second() - seconds;
     let text = format!("{difference} s ahead of that of the {other}");

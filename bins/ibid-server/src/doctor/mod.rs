@@ -8,8 +8,10 @@ mod outside;
 mod projects;
 mod question_sets;
 
+use crate::database;
 use crate::environment::Environment;
 use crate::settings::{Settings, misspelt_names};
+use ibid_store::{Inspection, Store, inspect};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -21,7 +23,6 @@ pub(crate) struct Args {
     probe: bool,
 }
 
-/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     /// In order.
@@ -32,7 +33,7 @@ enum Verdict {
     Fault,
 }
 
-/// The findings of all checks, in order.
+/// What all checks found, in order.
 #[derive(Debug, Default)]
 struct Report {
     findings: Vec<(&'static str, Verdict, String)>,
@@ -49,6 +50,22 @@ impl Report {
 
     fn fault(&mut self, topic: &'static str, text: impl Into<String>) {
         self.findings.push((topic, Verdict::Fault, text.into()));
+    }
+
+    /// Checks what the database has, if it has the schema of this program: the checks migrate none.
+    fn stored(
+        &mut self,
+        settings: &Settings,
+        topic: &'static str,
+        check: impl FnOnce(&mut Self, &Store) -> anyhow::Result<()>,
+    ) {
+        let found = inspect(&settings.store);
+        if !matches!(found, Ok(Inspection::Found { version, known, .. }) if version == known) {
+            return;
+        }
+        if let Err(error) = database::open_existing(settings).and_then(|store| check(self, &store)) {
+            self.fault(topic, format!("{error:#}"));
+        }
     }
 
     fn count(&self, verdict: Verdict) -> usize {
@@ -82,7 +99,6 @@ impl Report {
 ///
 /// # Errors
 /// The runtime cannot be built.
-#[expect(clippy::print_stdout, reason = "the report is for the person at the terminal")]
 pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyhow::Result<ExitCode> {
     let (settings, faults) = Settings::inspect(&|name| environment.get(name), sandbox);
     let mut report = Report::default();
@@ -95,7 +111,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
             format!("{name} is not a variable of ibid-server: did you mean {meant}?"),
         );
     }
-    // The value of a faulty variable is a default that the operator did not choose, so checks of it would mislead.
+    // A faulty variable has a default that the operator did not choose, so checks of it would mislead.
     let sound = |variable: &str| {
         !faults
             .iter()
@@ -138,7 +154,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
             outside::facilitator(&mut report, &settings).await;
         }
     });
-    print!("{}", report.render()?);
+    crate::print(&report.render()?);
     Ok(if report.count(Verdict::Fault) == 0 {
         ExitCode::SUCCESS
     } else {

@@ -233,7 +233,7 @@ pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
     }
 }
 
-/// The number of transfers to the wallet without a receipt here.
+/// Counts transfers to the wallet without a receipt here.
 async fn other_shops(settings: &Settings, pay_to: Wallet) -> anyhow::Result<usize> {
     let Some(reader) = payments::chain(&settings.paid)? else {
         return Ok(0);

@@ -1,23 +1,13 @@
-//! Checks of the tables of projects.
+//! Checks the tables that projects have.
 
 use super::Report;
-use crate::database;
 use crate::settings::Settings;
-use ibid_store::{Inspection, Store, inspect};
+use ibid_store::Store;
 
 const TOPIC: &str = "projects";
 
-/// Checks the tables, if the database has the schema of this program: the checks migrate none.
 pub(super) fn check(report: &mut Report, settings: &Settings) {
-    let known =
-        |found: &Inspection| matches!(found, Inspection::Found { version, known, .. } if version == known);
-    if !inspect(&settings.store).is_ok_and(|found| known(&found)) {
-        return;
-    }
-    let checked = database::open_existing(settings).and_then(|store| check_all(report, &store));
-    if let Err(error) = checked {
-        report.fault(TOPIC, format!("{error:#}"));
-    }
+    report.stored(settings, TOPIC, check_all);
 }
 
 fn check_all(report: &mut Report, store: &Store) -> anyhow::Result<()> {

@@ -1,27 +1,20 @@
 //! Checks of the stored question sets: scans name their versions, so none may be missing or changed.
 
 use super::Report;
-use crate::database;
 use crate::settings::Settings;
 use anyhow::Context as _;
 use ibid_engine::questions::hash;
 use ibid_model::{OwnQuestion, QuestionSetName};
-use ibid_store::{Inspection, QuestionSetRecord, QuestionsRecord, Store, inspect};
+use ibid_store::{QuestionSetRecord, QuestionsRecord, Store};
 
 const TOPIC: &str = "question sets";
 
-/// Checks every set, if the database has the schema of this program: the checks migrate none.
 pub(super) fn check(report: &mut Report, settings: &Settings) {
-    let known =
-        |found: &Inspection| matches!(found, Inspection::Found { version, known, .. } if version == known);
-    if !inspect(&settings.store).is_ok_and(|found| known(&found)) {
-        return;
-    }
-    let checked = database::open_existing(settings).and_then(|store| check_all(report, &store));
-    match checked {
-        Ok((sets, versions)) => report.good(TOPIC, format!("{sets} sets with {versions} versions were read")),
-        Err(error) => report.fault(TOPIC, format!("{error:#}")),
-    }
+    report.stored(settings, TOPIC, |report, store| {
+        let (sets, versions) = check_all(report, store)?;
+        report.good(TOPIC, format!("{sets} sets with {versions} versions were read"));
+        Ok(())
+    });
 }
 
 /// Reports every fault, and returns the numbers of sets and versions.

@@ -1,4 +1,4 @@
-//! The settings of the engine of queued scans, and the part of this process in it.
+//! How queued scans are run, and what this process does of it.
 
 use super::Reader;
 use ibid_service::{EngineSettings, QueueSettings, RunKeys};
@@ -7,13 +7,13 @@ use ibid_temporal::{ClientCertificate, TemporalEngine, TemporalSettings};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Most calls of a part of a queued scan.
+/// Most calls in a part of a queued scan.
 const PART: usize = 50;
-/// The fewest parts of queued scans that a process works on at one time. With half of them, callers with one part each wait for
+/// Fewest parts that a process works on at one time. With half of them, callers with one part each wait for
 /// each other; twice as many only take memory.
 const LEAST_SLOTS: usize = 64;
 
-/// The part of a process.
+/// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Serves requests and queues scans, but does not work on queued scans.
@@ -24,7 +24,7 @@ pub(crate) enum Role {
     Both,
 }
 
-/// The engine of queued scans.
+/// How queued scans are run.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineChoice {
     pub(crate) role: Role,
@@ -33,7 +33,7 @@ pub(crate) struct EngineChoice {
 }
 
 impl EngineChoice {
-    /// Returns the settings of the queue of a process with at most `calls` simultaneous calls to the router.
+    /// Returns the queue's settings for a process with at most `calls` simultaneous calls to the router.
     pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>, calls: NonZeroUsize) -> QueueSettings {
         let all = calls.get().div_ceil(PART).max(LEAST_SLOTS);
         let slots = match self.role {

@@ -5,7 +5,7 @@ use super::VARIABLES;
 /// The shortest name that is compared. Names such as `LOG` are similar to too many others.
 const SHORTEST: usize = 6;
 
-/// Variables of other programs with the purpose of one of the server's.
+/// Variables of other programs that mean what one of the server's means.
 /// They are mentioned if the server's variable is unset.
 const OF_OTHERS: [(&str, &str); 2] = [("PORT", "BIND"), ("OPENROUTER_API_KEY", "ROUTER_API_KEY")];
 

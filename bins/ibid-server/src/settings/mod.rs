@@ -27,7 +27,7 @@ use tracing::level_filters::LevelFilter;
 use url::Url;
 
 /// The log levels if `LOG` is unset. The MCP library writes three lines about every call at its level info.
-/// The library of object stores writes one about each repeated call.
+/// `object_store` writes one about each repeated call.
 const DEFAULT_LOG: &str = "info,actix_http=off,actix_server=warn,object_store=warn,rmcp=warn";
 
 /// Characters under which a service key is called short: eight random letters are guessed in weeks at the rate of one server.
@@ -108,7 +108,7 @@ impl Settings {
         })
     }
 
-    /// Returns the terms of first looks. They cost no model, so there are more of them than of free questions.
+    /// Returns the terms for first looks. They cost no model, so there are more of them than free questions.
     pub(crate) fn looks(&self) -> LookTerms {
         LookTerms {
             per_address: self.web.demo_per_address.saturating_mul(LOOKS),
@@ -202,6 +202,18 @@ impl Reader<'_> {
         (self.get)(name)
             .map(|text| text.trim().to_owned())
             .filter(|text| !text.is_empty())
+    }
+
+    /// Reads a list that `parse` understands. A list with a fault is empty.
+    fn list<T: Default, E: std::fmt::Display>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> T {
+        parse(&self.text(name).unwrap_or_default()).unwrap_or_else(|error| {
+            self.fault(name, format_args!("cannot be read: {error}"));
+            T::default()
+        })
     }
 
     fn fault(&mut self, name: &str, why: impl std::fmt::Display) {

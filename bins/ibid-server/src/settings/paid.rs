@@ -1,4 +1,4 @@
-//! The settings of the paid surface.
+//! What the paid surface needs to know.
 
 use super::Reader;
 use super::payments_file::PaymentsFile;
@@ -11,10 +11,10 @@ use secrecy::SecretString;
 use std::sync::Arc;
 use url::Url;
 
-/// The wallet of the sandbox, where no money moves: a published address of development chains.
+/// Wallet for the sandbox, where no money moves: a published address of development chains.
 const SANDBOX_PAY_TO: &str = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 
-/// The settings of the paid surface. It sells if it has a wallet and a facilitator.
+/// What the paid surface needs to know. It sells if it has a wallet and a facilitator.
 /// To sell scans it also needs a router key.
 #[derive(Debug)]
 pub(crate) struct PaidSettings {
@@ -83,7 +83,7 @@ impl Reader<'_> {
             nodes,
             network,
             pay_to,
-            cors_origins: self.cors_origins(),
+            cors_origins: self.list("CORS_ORIGINS", CorsOrigins::parse),
         }
     }
 
@@ -161,13 +161,5 @@ impl Reader<'_> {
                 default
             }
         }
-    }
-
-    fn cors_origins(&mut self) -> CorsOrigins {
-        let list = self.text("CORS_ORIGINS").unwrap_or_default();
-        CorsOrigins::parse(&list).unwrap_or_else(|error| {
-            self.fault("CORS_ORIGINS", format_args!("cannot be read: {error}"));
-            CorsOrigins::default()
-        })
     }
 }

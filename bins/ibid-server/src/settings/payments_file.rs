@@ -1,4 +1,4 @@
-//! The file of `PAYMENTS_FILE`: prices, tokens, costs and bounds of orders, and the models of fitted orders.
+//! Reads `PAYMENTS_FILE`: prices, tokens, costs and bounds of orders, and which models fitted orders ask.
 
 use ibid_model::{
     Asset, AtomicUsdc, ModelAlias, Network, PriceList, Product, TokenAddress, UsdMicros, Wallet,
@@ -14,20 +14,20 @@ const MOST_TOKENS: usize = 5;
 #[derive(Debug)]
 pub(crate) struct PaymentsFile {
     pub(crate) prices: PriceList,
-    /// The token of `X402_NETWORK`.
+    /// Token on `X402_NETWORK`.
     pub(crate) asset: Asset,
     pub(crate) caps: CostCaps,
     pub(crate) exposure: Exposure,
     /// Further tokens.
     pub(crate) tokens: Vec<AcceptedToken>,
-    /// The models of orders that cost too much with the usual ones; the cheapest models if empty.
+    /// Models for orders that cost too much with the usual ones; the cheapest models if empty.
     pub(crate) models: Vec<ModelAlias>,
 }
 
 #[derive(Debug)]
 pub(crate) struct AcceptedToken {
     pub(crate) accepted: Accepted,
-    /// The nodes of its chain, if the file names some.
+    /// Nodes on its chain, if the file names some.
     pub(crate) nodes: Option<NodeUrls>,
 }
 
@@ -66,7 +66,7 @@ struct CostText {
     full: Option<String>,
 }
 
-/// The bounds of unpaid work.
+/// How much unpaid work there may be.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BoundsText {
@@ -95,7 +95,7 @@ struct TokenText {
 }
 
 impl PaymentsFile {
-    /// The content of an empty file.
+    /// What an empty file means.
     pub(super) fn without_text(network: Network) -> Self {
         Self {
             prices: PriceList::default(),
@@ -107,7 +107,7 @@ impl PaymentsFile {
         }
     }
 
-    /// Reads the text of the file. The first token is one of `network`. Tokens without `pay_to` are paid to `pay_to`.
+    /// Reads the text. The first token is on `network`. Tokens without `pay_to` are paid to `pay_to`.
     pub(super) fn parse(text: &str, network: Network, pay_to: Option<Wallet>) -> anyhow::Result<Self> {
         use anyhow::{Context as _, bail};
         let text: Text = toml::from_str(text)?;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 pub(crate) struct Variable {
     pub(crate) name: &'static str,
-    /// The value of an unset variable.
+    /// What an unset variable means.
     pub(crate) default: &'static str,
     pub(crate) meaning: &'static str,
 }
@@ -24,7 +24,7 @@ pub(crate) static VARIABLES: LazyLock<Vec<Variable>> = LazyLock::new(|| {
     rows.collect()
 });
 
-/// Variables of earlier versions, each with the way to the same effect. A start with one of them is refused.
+/// Variables that earlier versions had, each with the way to the same effect. A start with one is refused.
 pub(crate) static REMOVED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let rows = include_str!("removed.tsv").lines();
     rows.filter_map(|row| row.split_once('\t')).collect()

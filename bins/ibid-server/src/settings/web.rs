@@ -1,4 +1,4 @@
-//! The settings of pages, the free question and the workspace.
+//! What pages, the free question and the workspace need to know.
 
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
@@ -15,7 +15,7 @@ use url::{Host, Url};
 /// proxies wait between two looks at `/readyz`; twice as long only delays each upgrade.
 const NOT_READY: Duration = Duration::from_secs(10);
 
-/// The settings of pages, the free question and the workspace.
+/// What pages, the free question and the workspace need to know.
 #[derive(Clone, Debug)]
 pub(crate) struct WebSettings {
     pub(crate) trusted_proxies: TrustedProxies,
@@ -25,11 +25,11 @@ pub(crate) struct WebSettings {
     pub(crate) demo_per_day: u32,
     /// Average delay of answers in the sandbox.
     pub(crate) sandbox_latency: Duration,
-    /// The day of the invented world.
+    /// Day of the invented world, in days since 1970.
     pub(crate) sandbox_day: u32,
-    /// Time between the first 503 of `/readyz` and the end of accepting connections.
+    /// How long `/readyz` answers 503 before connections are refused.
     pub(crate) stop_after: Duration,
-    /// Highest cost of a scan of the workspace.
+    /// Most that a scan in the workspace may cost.
     pub(crate) most_cost: UsdMicros,
     /// Addresses of the operator's network that webhooks may be sent to.
     pub(crate) webhook_allow: AllowList,
@@ -49,10 +49,10 @@ impl Reader<'_> {
         // Invented answers are free.
         let (per_address, per_day) = if sandbox { (1_000, 10_000) } else { (3, 100) };
         let behind_proxy = base_url.scheme() == "https";
-        let webhook_allow = self.webhook_allow();
+        let webhook_allow = self.list("WEBHOOK_ALLOW", AllowList::of_operator);
         let openid = self.openid(base_url, &webhook_allow);
         WebSettings {
-            trusted_proxies: self.trusted_proxies(),
+            trusted_proxies: self.list("TRUSTED_PROXIES", TrustedProxies::parse),
             demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
             demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
             sandbox_latency: Duration::ZERO,
@@ -93,14 +93,6 @@ impl Reader<'_> {
         CardKey::from_pem(&text)
             .map_err(|error| self.fault("CARD_KEY_FILE", error))
             .ok()
-    }
-
-    fn webhook_allow(&mut self) -> AllowList {
-        let list = self.text("WEBHOOK_ALLOW").unwrap_or_default();
-        AllowList::of_operator(&list).unwrap_or_else(|error| {
-            self.fault("WEBHOOK_ALLOW", format_args!("cannot be read: {error}"));
-            AllowList::default()
-        })
     }
 
     fn mail(&mut self) -> Option<Arc<SmtpMailer>> {
@@ -208,7 +200,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether every address of the issuer is verified. An issuer that anybody can have an account of is none.
+    /// Whether the issuer verifies every address. One with which anybody can have an account does not.
     fn emails_verified(&mut self, issuer: &str) -> bool {
         let named = self.word("OIDC_EMAILS_VERIFIED", &[("on", true), ("off", false)]);
         let url: Option<Url> = issuer.parse().ok();
@@ -216,7 +208,7 @@ impl Reader<'_> {
         let mut path = url.iter().filter_map(Url::path_segments).flatten();
         let tenant = path.next().unwrap_or_default();
         let is_of_microsoft = host == "login.microsoftonline.com";
-        // The tenant of personal accounts has an id, too.
+        // Personal accounts have a tenant with an id, too.
         let is_open = [
             "common",
             "organizations",
@@ -250,14 +242,6 @@ impl Reader<'_> {
             }
         }
         roles
-    }
-
-    fn trusted_proxies(&mut self) -> TrustedProxies {
-        let list = self.text("TRUSTED_PROXIES").unwrap_or_default();
-        TrustedProxies::parse(&list).unwrap_or_else(|error| {
-            self.fault("TRUSTED_PROXIES", format_args!("cannot be read: {error}"));
-            TrustedProxies::default()
-        })
     }
 }
 

@@ -34,7 +34,7 @@ impl Task {
         Ok(self)
     }
 
-    /// Takes a step because of a client's message, which becomes part of the history.
+    /// Takes a step because of a client's message, which the history then has.
     ///
     /// # Errors
     /// The step is not legal here. The message is then not stored.

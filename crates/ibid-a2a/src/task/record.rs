@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
-    /// The form of the document, for migrations to come.
+    /// How the document is written, for migrations to come.
     format: Format,
     revision: u64,
     task: Task,
@@ -37,7 +37,7 @@ enum Format {
 }
 
 impl TaskRecord {
-    /// The first revision of a task that was opened and took its first step.
+    /// Returns the first revision: a task that was opened and took its first step.
     #[must_use]
     pub fn first(task: Task) -> Self {
         Self {

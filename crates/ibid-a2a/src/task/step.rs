@@ -1,4 +1,4 @@
-//! The steps of a task.
+//! Steps that a task takes.
 
 use crate::payment::{PaymentFailure, Required};
 use crate::request::Request;
@@ -97,12 +97,12 @@ pub enum TaskStep {
     Decline,
 }
 
-/// The number of an offer within its task.
+/// Tells the offers within a task apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AskNumber(pub(super) u32);
 
-/// The subject of a payment.
+/// What a payment is for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Basis {
     /// The current offer at the time when the payment was judged.
@@ -122,11 +122,11 @@ pub enum Basis {
 pub struct TaskOutput {
     /// A short summary for people.
     pub summary: String,
-    /// The body of the REST route of the same name.
+    /// What the REST route with the same name answers.
     pub document: TaskDocument,
 }
 
-/// The place of a result's document.
+/// Where a result's document is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TaskDocument {
@@ -136,7 +136,7 @@ pub enum TaskDocument {
     Inline(Box<RawValue>),
 }
 
-/// The payment of a result.
+/// How a result was paid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TaskSettlement {
     /// The money moved; the receipt as the wire has it.

@@ -32,16 +32,16 @@ pub struct Task {
     pub(super) history: History,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) receipts: Vec<Value>,
-    /// The number of steps, so that watchers see changes.
+    /// Counts steps, so that watchers see changes.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub(super) turn: u32,
-    /// The number of the client's messages.
+    /// Counts the client's messages.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub(super) heard: u32,
-    /// The number of the agent's messages. Their ids contain it.
+    /// Counts the agent's messages. Their ids contain it.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub(super) words: u32,
-    /// The number of offers. A payment is for one of them.
+    /// Counts offers, because a payment is for one of them.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub(super) offers: u32,
     /// Whether the work is done and the outcome of the settlement is unknown.
@@ -49,7 +49,7 @@ pub struct Task {
     pub(super) unsettled: bool,
 }
 
-/// The phase of a task, with the data of that phase.
+/// How far a task is, with what it needs there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Phase {
@@ -70,7 +70,7 @@ pub struct Offer {
     pub(super) required: Required,
 }
 
-/// The part of a task that a watcher has seen; see [`crate::updates`].
+/// How much of a task a watcher has seen; see [`crate::updates`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub(crate) turn: u32,
@@ -152,7 +152,7 @@ impl Task {
         }
     }
 
-    /// The output of the task.
+    /// Returns what the task has produced.
     pub const fn output(&self) -> Option<&TaskOutput> {
         match &self.phase {
             Phase::Completed { skill: _, output } => Some(output),
@@ -195,7 +195,7 @@ impl Task {
     }
 
     /// Returns the kept messages before the current message of the agent, oldest first.
-    /// They have no ids of the task and of its conversation.
+    /// They have no ids, because the task and the conversation are known.
     pub fn history(&self) -> &[Message] {
         self.history.messages()
     }
@@ -211,12 +211,12 @@ impl Task {
         format!("{}-{}", self.id, self.words)
     }
 
-    /// The number of messages that the client has sent.
+    /// Returns how many messages the client has sent.
     pub const fn heard(&self) -> u32 {
         self.heard
     }
 
-    /// The part that a reader of the current task has seen: all of it.
+    /// Returns what a reader who looks now has seen: everything.
     pub const fn seen(&self) -> Seen {
         Seen {
             turn: self.turn,
@@ -242,7 +242,7 @@ impl Task {
         self.heard += 1;
     }
 
-    /// The demand of the agent's message.
+    /// Returns what the agent's message demands.
     /// On the wire it is part of the message.
     pub(crate) fn asked(&self) -> Option<&Required> {
         let message = self.agent_message.as_ref()?;
@@ -295,7 +295,7 @@ impl Offer {
     }
 }
 
-/// The default_message value of a count, which is not stored.
+/// Where a record has no count it is the first, because that is not stored.
 const fn first() -> u32 {
     1
 }
@@ -305,7 +305,7 @@ const fn is_first(count: &u32) -> bool {
     *count == 1
 }
 
-/// Wire timestamps have milliseconds: some clients cannot read more digits.
+/// Wire timestamps have milliseconds, because some clients cannot read more digits.
 pub(crate) fn to_milliseconds(at: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
 }

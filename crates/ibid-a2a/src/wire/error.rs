@@ -7,9 +7,9 @@ const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
 const RETRY_INFO: &str = "type.googleapis.com/google.rpc.RetryInfo";
 const STRUCT: &str = "type.googleapis.com/google.protobuf.Struct";
-/// The domain of the reasons that the protocol defines.
+/// Domain for reasons that the protocol defines.
 const PROTOCOL: &str = "a2a-protocol.org";
-/// The domain of this service's own reasons.
+/// Domain for this service's own reasons.
 const OWN: &str = "ibid";
 
 /// An error object of JSON-RPC.
@@ -38,7 +38,7 @@ pub(super) fn http_status(error: &CallError) -> u16 {
     }
 }
 
-/// The word of `google.rpc.Code`.
+/// Returns the word that `google.rpc.Code` has for it.
 fn canonical(error: &CallError, status: u16) -> &'static str {
     match (status, error) {
         (404, _) => "NOT_FOUND",
@@ -92,7 +92,7 @@ fn details(error: &CallError) -> Vec<Value> {
     details
 }
 
-/// Returns a fault in the form of the protocol: the path with dots, without the leading slash of a JSON pointer.
+/// Writes a fault as the protocol does: the path with dots, without the slash that begins a JSON pointer.
 fn violation(fault: &Value) -> Value {
     let text = |name: &str| fault.get(name).and_then(Value::as_str).unwrap_or_default();
     let field = text("field").trim_start_matches('/').replace('/', ".");
@@ -109,7 +109,7 @@ const OF_PROTOCOL: [(Code, &str); 6] = [
     (Code::VersionNotSupported, "VERSION_NOT_SUPPORTED"),
 ];
 
-/// The codes of JSON-RPC, with their reasons.
+/// JSON-RPC codes, with their reasons.
 const OF_JSON_RPC: [(Code, &str); 4] = [
     (Code::Parse, "PARSE_ERROR"),
     (Code::InvalidRequest, "INVALID_REQUEST"),

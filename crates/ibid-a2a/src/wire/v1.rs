@@ -12,7 +12,7 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The content of an answer to a message, or of an event.
+/// What an answer to a message, or an event, contains.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Payload<'a> {

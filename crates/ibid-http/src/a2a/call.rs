@@ -1,6 +1,7 @@
 //! Parts that both transports of the agent-to-agent protocol share.
 //! They are the version, the payment headers, and the head of an answer.
 
+use crate::extract::ClientAddress;
 use crate::respond::json;
 use crate::sse;
 use actix_web::http::StatusCode;
@@ -9,17 +10,17 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use actix_web_lab::sse::Data;
 use futures_util::{Stream, StreamExt};
 use ibid_a2a::{
-    AnswerBody, CallError, ExtensionHeader, Incoming, PAYMENT_EXTENSIONS, RpcId, Wire, activated,
+    AnswerBody, Call, CallError, ExtensionHeader, Form, Incoming, PAYMENT_EXTENSIONS, RpcId, Wire, activated,
 };
-use ibid_service::{Caller, MessageCall, Shown};
+use ibid_service::{Caller, MessageCall, Shown, Tasks};
 use ibid_x402::{PAYMENT_SIGNATURE, Payment, X_PAYMENT};
 
 /// The headers that may contain a payment.
 const PAYMENT_HEADERS: [&str; 2] = [X_PAYMENT, PAYMENT_SIGNATURE];
-/// The name of the version, in a header or in the query.
+/// Names the version, in a header or in the query.
 const VERSION: &str = "A2A-Version";
 
-/// The version of the protocol that a client names: in the header, else in the query.
+/// Returns the version that a client names: in the header, else in the query.
 pub(super) fn version(request: &HttpRequest) -> Option<String> {
     let header = request
         .headers()
@@ -34,7 +35,7 @@ pub(super) fn version(request: &HttpRequest) -> Option<String> {
 }
 
 /// Adds the payment that a client sent in headers to its message.
-pub(super) fn message(
+fn message(
     wire: Wire,
     incoming: Incoming,
     caller: Caller,
@@ -60,11 +61,51 @@ pub(super) fn message(
 pub(super) struct Answer<'a> {
     pub(super) request: &'a HttpRequest,
     pub(super) wire: Wire,
-    /// The id of the JSON-RPC request; null over plain HTTP.
+    /// Id of a JSON-RPC request; null over plain HTTP.
     pub(super) id: RpcId,
 }
 
 impl Answer<'_> {
+    /// Carries out a call and answers it. A call that asks for a stream gets its error in one, by `form`.
+    pub(super) async fn to(
+        self,
+        call: Result<Call, CallError>,
+        form: Form,
+        from: ClientAddress,
+        tasks: &Tasks,
+    ) -> HttpResponse {
+        let (wire, request) = (self.wire, self.request);
+        let caller = || Caller::at(from.0);
+        let error = match call {
+            Ok(Call::Send(incoming)) => match message(wire, *incoming, caller(), request) {
+                Ok(call) => return self.sent(tasks.send(call).await),
+                Err(error) => error,
+            },
+            Ok(Call::Stream(incoming)) => match message(wire, *incoming, caller(), request) {
+                Ok(call) => return self.stream(tasks.stream(call)).await,
+                Err(error) => error,
+            },
+            Ok(Call::Get { task, history }) => return self.task(tasks.get(task, history).await),
+            Ok(Call::Cancel(task)) => return self.task(tasks.cancel(task).await),
+            Ok(Call::Resubscribe { task, open }) => {
+                return self.stream(tasks.resubscribe(wire, task, open, caller())).await;
+            }
+            Ok(Call::Push(call)) => match tasks.push(wire, call, caller()).await {
+                Ok(body) => return self.document(body),
+                Err(error) => error,
+            },
+            Ok(Call::List(page)) => return self.document(wire.no_tasks(page)),
+            Err(error) => error,
+        };
+        match form {
+            Form::Json => self.error(&error),
+            Form::Stream => {
+                let body = wire.error(&error);
+                self.stream(futures_util::stream::iter([body])).await
+            }
+        }
+    }
+
     /// The answer to a message. Contains the settlement if the client paid in a header.
     pub(super) fn sent(self, shown: Result<Shown, CallError>) -> HttpResponse {
         match shown {
@@ -143,7 +184,7 @@ impl Answer<'_> {
     }
 }
 
-/// The bytes of an answer: in an envelope, or alone.
+/// Writes an answer: in an envelope, or alone.
 fn write(wire: Wire, body: AnswerBody, id: &RpcId) -> Vec<u8> {
     match wire {
         Wire::Rpc03 | Wire::Rpc10 => body.document(id),

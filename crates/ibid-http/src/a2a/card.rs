@@ -1,4 +1,4 @@
-//! The agent card, at the address of every version of the protocol.
+//! Serves the agent card, where each version of the protocol looks for it.
 
 use crate::conditional::Prepared;
 use crate::config::HttpConfig;

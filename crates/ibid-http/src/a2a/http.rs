@@ -2,19 +2,19 @@
 //!
 //! Errors are `google.rpc.Status` objects with the status of the response.
 
-use super::call::{Answer, message, version};
+use super::call::{Answer, version};
 use crate::extract::{ClientAddress, JsonBytes};
 use crate::problem::ApiError;
 use crate::respond::{posting, reading, resource};
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse, web};
-use ibid_a2a::{Call, CallError, RpcId, Wire};
+use actix_web::{Handler, HttpRequest, HttpResponse, web};
+use ibid_a2a::{Call, CallError, Form, RpcId, Wire};
 use ibid_model::contract::Route;
 use ibid_model::contract::routes::{
     ADD_PUSH_CONFIG, CANCEL_TASK, LIST_TASKS, READ_PUSH_CONFIG, READ_TASK, SEND_MESSAGE, STREAM_MESSAGE,
     SUBSCRIBE_TO_TASK,
 };
-use ibid_service::{Caller, Tasks};
+use ibid_service::Tasks;
 
 /// A body, which may contain a page to audit.
 type Body = Result<JsonBytes<{ ibid_a2a::limits::MAX_BODY }>, ApiError>;
@@ -24,105 +24,72 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     let base = SEND_MESSAGE.folder();
     for slash in ["", "/"] {
         let path = |route: &Route| format!("{}{slash}", route.path);
-        // The tables of the protocol list POST, its definition lists GET.
-        let subscription = resource(&path(&SUBSCRIBE_TO_TASK), "POST", posting().to(subscribe));
-        app.service(resource(&path(&SEND_MESSAGE), "POST", posting().to(send)))
-            .service(resource(&path(&STREAM_MESSAGE), "POST", posting().to(stream)))
-            .service(resource(&path(&LIST_TASKS), "GET, HEAD", reading().to(list)))
-            .service(resource(&path(&CANCEL_TASK), "POST", posting().to(cancel)))
-            .service(subscription.route(reading().to(subscribe)))
-            .service(resource(&path(&READ_TASK), "GET, HEAD", reading().to(read)))
-            .service(
-                resource(&path(&ADD_PUSH_CONFIG), "POST, GET, HEAD", posting().to(add_push))
-                    .route(reading().to(list_push)),
-            )
-            .service(
-                resource(
-                    &path(&READ_PUSH_CONFIG),
-                    "GET, HEAD, DELETE",
-                    reading().to(read_push),
-                )
-                .route(web::delete().to(delete_push)),
-            )
+        let (read, delete) = (
+            of_query("GetTaskPushNotificationConfig", &["taskId", "id"]),
+            of_query("DeleteTaskPushNotificationConfig", &["taskId", "id"]),
+        );
+        let listed = of_query("ListTaskPushNotificationConfigs", &["taskId"]);
+        let configs = resource(&path(&ADD_PUSH_CONFIG), "POST, GET, HEAD", posting().to(add_push));
+        let config = resource(&path(&READ_PUSH_CONFIG), "GET, HEAD, DELETE", reading().to(read));
+        // The protocol's tables list POST, its definition lists GET.
+        let subscribe = || of_query("SubscribeToTask", &["id"]);
+        let subscription = resource(&path(&SUBSCRIBE_TO_TASK), "POST", posting().to(subscribe()));
+        let post = |route, handler| resource(&path(route), "POST", posting().to(handler));
+        app.service(post(&SEND_MESSAGE, of_body("SendMessage")))
+            .service(post(&STREAM_MESSAGE, of_body("SendStreamingMessage")))
+            .service(resource(
+                &path(&LIST_TASKS),
+                "GET, HEAD",
+                reading().to(of_query("ListTasks", &[])),
+            ))
+            .service(resource(
+                &path(&CANCEL_TASK),
+                "POST",
+                posting().to(of_query("CancelTask", &["id"])),
+            ))
+            .service(subscription.route(reading().to(subscribe())))
+            .service(resource(
+                &path(&READ_TASK),
+                "GET, HEAD",
+                reading().to(of_query("GetTask", &["id"])),
+            ))
+            .service(configs.route(reading().to(listed)))
+            .service(config.route(web::delete().to(delete)))
             .service(web::resource(format!("{base}extendedAgentCard{slash}")).to(refuse_card));
     }
 }
 
-async fn send(
-    request: HttpRequest,
-    from: ClientAddress,
-    body: Body,
-    tasks: web::Data<Tasks>,
-) -> HttpResponse {
-    let answer = Answer::over_http(&request);
-    match incoming(&request, "SendMessage", body) {
-        Ok(Call::Send(incoming)) => match message(Wire::Http10, *incoming, Caller::at(from.0), &request) {
-            Ok(call) => answer.sent(tasks.send(call).await),
-            Err(error) => answer.error(&error),
-        },
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(refusal) => refusal.response(answer),
+/// Carries out the call of a body.
+fn of_body(
+    method: &'static str,
+) -> impl Handler<(HttpRequest, ClientAddress, Body, web::Data<Tasks>), Output = HttpResponse> {
+    move |request: HttpRequest, from: ClientAddress, body: Body, tasks: web::Data<Tasks>| async move {
+        let call = read_body(&request, body, |bytes| Call::of_body(method, bytes));
+        answer(&request, from, call, &tasks).await
     }
 }
 
-async fn stream(
-    request: HttpRequest,
-    from: ClientAddress,
-    body: Body,
-    tasks: web::Data<Tasks>,
-) -> HttpResponse {
-    let answer = Answer::over_http(&request);
-    match incoming(&request, "SendStreamingMessage", body) {
-        Ok(Call::Stream(incoming)) => match message(Wire::Http10, *incoming, Caller::at(from.0), &request) {
-            Ok(call) => answer.stream(tasks.stream(call)).await,
-            Err(error) => answer.error(&error),
-        },
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(refusal) => refusal.response(answer),
-    }
-}
-
-async fn read(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Tasks>) -> HttpResponse {
-    let answer = Answer::over_http(&request);
-    match query(&request, "GetTask", &[("id", &id)]) {
-        Ok(Call::Get { task, history }) => answer.task(tasks.get(task, history).await),
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(error) => answer.error(&error),
-    }
-}
-
-async fn list(request: HttpRequest) -> HttpResponse {
-    let answer = Answer::over_http(&request);
-    match query(&request, "ListTasks", &[]) {
-        Ok(Call::List(page)) => answer.document(Wire::Http10.no_tasks(page)),
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(error) => answer.error(&error),
-    }
-}
-
-async fn cancel(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Tasks>) -> HttpResponse {
-    let answer = Answer::over_http(&request);
-    match query(&request, "CancelTask", &[("id", &id)]) {
-        Ok(Call::Cancel(task)) => answer.task(tasks.cancel(task).await),
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(error) => answer.error(&error),
-    }
-}
-
-async fn subscribe(
-    request: HttpRequest,
-    from: ClientAddress,
-    id: web::Path<String>,
-    tasks: web::Data<Tasks>,
-) -> HttpResponse {
-    let answer = Answer::over_http(&request);
-    match query(&request, "SubscribeToTask", &[("id", &id)]) {
-        Ok(Call::Resubscribe { task, open }) => {
-            let events = tasks.resubscribe(Wire::Http10, task, open, Caller::at(from.0));
-            answer.stream(events).await
-        }
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(error) => answer.error(&error),
+/// Carries out a call whose members are the parts of the path, by `names`, and the query.
+fn of_query(
+    method: &'static str,
+    names: &'static [&'static str],
+) -> impl Handler<
+    (
+        HttpRequest,
+        ClientAddress,
+        web::Path<Vec<String>>,
+        web::Data<Tasks>,
+    ),
+    Output = HttpResponse,
+> {
+    move |request: HttpRequest, from: ClientAddress, path: web::Path<Vec<String>>, tasks: web::Data<Tasks>| async move {
+        let path: Vec<(&str, &str)> = names
+            .iter()
+            .copied()
+            .zip(path.iter().map(String::as_str))
+            .collect();
+        let call = query(&request, method, &path).map_err(Refusal::Call);
+        answer(&request, from, call, &tasks).await
     }
 }
 
@@ -134,70 +101,32 @@ async fn add_push(
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
     let read = |bytes: &[u8]| Call::of_task_body("CreateTaskPushNotificationConfig", &id, bytes);
-    match read_body(&request, body, read) {
-        Ok(call) => push(&request, &from, Ok(call), &tasks).await,
-        Err(refusal) => refusal.response(Answer::over_http(&request)),
-    }
-}
-
-async fn list_push(
-    request: HttpRequest,
-    from: ClientAddress,
-    id: web::Path<String>,
-    tasks: web::Data<Tasks>,
-) -> HttpResponse {
-    let call = query(&request, "ListTaskPushNotificationConfigs", &[("taskId", &id)]);
-    push(&request, &from, call, &tasks).await
-}
-
-async fn read_push(
-    request: HttpRequest,
-    from: ClientAddress,
-    path: web::Path<(String, String)>,
-    tasks: web::Data<Tasks>,
-) -> HttpResponse {
-    let call = query(
-        &request,
-        "GetTaskPushNotificationConfig",
-        &[("taskId", &path.0), ("id", &path.1)],
-    );
-    push(&request, &from, call, &tasks).await
-}
-
-async fn delete_push(
-    request: HttpRequest,
-    from: ClientAddress,
-    path: web::Path<(String, String)>,
-    tasks: web::Data<Tasks>,
-) -> HttpResponse {
-    let call = query(
-        &request,
-        "DeleteTaskPushNotificationConfig",
-        &[("taskId", &path.0), ("id", &path.1)],
-    );
-    push(&request, &from, call, &tasks).await
-}
-
-async fn push(
-    request: &HttpRequest,
-    from: &ClientAddress,
-    call: Result<Call, CallError>,
-    tasks: &Tasks,
-) -> HttpResponse {
-    let answer = Answer::over_http(request);
-    match call {
-        Ok(Call::Push(call)) => match tasks.push(Wire::Http10, call, Caller::at(from.0)).await {
-            Ok(body) => answer.document(body),
-            Err(error) => answer.error(&error),
-        },
-        Ok(_) => answer.error(&CallError::Internal),
-        Err(error) => answer.error(&error),
-    }
+    let call = read_body(&request, body, read);
+    answer(&request, from, call, &tasks).await
 }
 
 async fn refuse_card(request: HttpRequest) -> HttpResponse {
     let spoken = Wire::of_http(version(&request).as_deref());
     Answer::over_http(&request).error(&spoken.err().unwrap_or(CallError::NoExtendedCard))
+}
+
+async fn answer(
+    request: &HttpRequest,
+    from: ClientAddress,
+    call: Result<Call, Refusal>,
+    tasks: &Tasks,
+) -> HttpResponse {
+    let answer = Answer::over_http(request);
+    match call {
+        Ok(call) => answer.to(Ok(call), Form::Json, from, tasks).await,
+        Err(Refusal::Call(error)) => answer.error(&error),
+        Err(Refusal::MediaType) => {
+            let mut response = answer.error(&CallError::ContentType);
+            *response.status_mut() = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            response
+        }
+        Err(Refusal::Body(error)) => actix_web::ResponseError::error_response(&error),
+    }
 }
 
 /// A request that is not carried out.
@@ -207,24 +136,6 @@ enum Refusal {
     MediaType,
     /// The body cannot be read.
     Body(ApiError),
-}
-
-impl Refusal {
-    fn response(self, answer: Answer<'_>) -> HttpResponse {
-        match self {
-            Self::Call(error) => answer.error(&error),
-            Self::MediaType => {
-                let mut response = answer.error(&CallError::ContentType);
-                *response.status_mut() = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-                response
-            }
-            Self::Body(error) => actix_web::ResponseError::error_response(&error),
-        }
-    }
-}
-
-fn incoming(request: &HttpRequest, method: &str, body: Body) -> Result<Call, Refusal> {
-    read_body(request, body, |bytes| Call::of_body(method, bytes))
 }
 
 fn read_body(

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use url::Url;
 
-/// The listings of the paid routes, by path.
+/// What the paid routes offer, by path.
 pub(crate) struct RouteListings(HashMap<&'static str, Arc<Listing>>);
 
 impl RouteListings {
-    /// The listings of a service reached at `base_url` that knows the models of `catalog`.
+    /// Lists what a service at `base_url` offers, with the models of `catalog`.
     pub(crate) fn new(base_url: &Url, catalog: &Catalog) -> Self {
         let listing = |route: &Route| {
             let row = route.skill?.row();
@@ -45,13 +45,13 @@ impl RouteListings {
     }
 }
 
-/// The listings of the skills at one address, such as that of JSON-RPC.
+/// Lists the skills that one address sells, such as that for JSON-RPC.
 /// They are short, because every task keeps its offer and agents read the card.
 pub(crate) fn listings(base_url: &Url, path: &str) -> Listings {
     Listings::of(|row| Listing::new(absolute(base_url, &format!("{path}#{}", row.word)), row.offer))
 }
 
-/// The address of a paid route. Version 1 clients insist on an absolute one.
+/// Returns a paid route's address. Version 1 clients insist on an absolute one.
 pub(super) fn absolute(base_url: &Url, path: &str) -> Url {
     let address = format!("{}{path}", base_url.as_str().trim_end_matches('/'));
     address.parse().unwrap_or_else(|_| base_url.clone())

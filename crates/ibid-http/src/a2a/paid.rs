@@ -99,7 +99,7 @@ pub(crate) async fn purchase(
     })
 }
 
-/// Answers with the document, and with the outcome of the settlement in the headers of both x402 versions.
+/// Answers with the document, and with how it was settled in the headers of both x402 versions.
 fn deliver(finished: &Finished) -> Result<HttpResponse, ApiError> {
     let mut response = HttpResponse::Ok();
     if let Some(settlement) = &finished.settlement {

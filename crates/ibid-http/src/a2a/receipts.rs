@@ -3,8 +3,8 @@
 use super::listings::RouteListings;
 use crate::extract::{OptionalObject, PaymentHeader};
 use crate::problem::ApiError;
-use crate::respond::handle;
-use actix_web::http::header::CACHE_CONTROL;
+use crate::respond::{handle, private};
+use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
 use ibid_model::contract::routes::LIST_RECEIPTS;
@@ -34,7 +34,5 @@ async fn list(
         request: RequestHash::of(Skill::MyReceipts, &body.0),
     };
     let page = service.shop.receipts(offer, order).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(page))
+    Ok(private(StatusCode::OK, &page))
 }

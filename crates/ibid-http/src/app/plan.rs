@@ -1,11 +1,11 @@
 //! `POST /api/app/plan`: every question of a scan and its cost while its form is filled in.
 //! It asks no model and takes no credit.
 
-use crate::extract::{AuthenticatedThen, OrderObject, SameOrigin, SignedInCaller};
-use crate::problem::{ApiError, faults_of};
-use crate::respond::{handle, private};
+use crate::extract::{OrderObject, Posted, SignedInCaller};
+use crate::problem::faults_of;
+use crate::respond::{Answer, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use actix_web::web;
 use ibid_model::contract::routes::PLAN_SCAN;
 use ibid_model::result::{PlaceQuestion, ScanPlan};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
@@ -48,13 +48,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn plan(
-    _own: SameOrigin,
-    AuthenticatedThen(SignedInCaller(member), OrderObject(mut body)): AuthenticatedThen<
-        SignedInCaller,
-        OrderObject,
-    >,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(SignedInCaller(member), OrderObject(mut body), _, service): Posted<SignedInCaller, OrderObject>,
+) -> Answer {
     let planned = read(&service, &CallerId::of(member.account), &mut body).await?;
     Ok(private(StatusCode::OK, &planned))
 }

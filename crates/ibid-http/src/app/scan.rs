@@ -1,8 +1,8 @@
 //! `POST /api/app/scan`: a scan for a credit. The answer is the result, or a stream of its progress.
 
-use crate::extract::{AuthenticatedThen, IdempotencyKey, OrderObject, SameOrigin, SignedInCaller};
+use crate::extract::{IdempotencyKey, OrderObject, Posted, SignedInCaller};
 use crate::problem::ApiError;
-use crate::respond::{handle, json};
+use crate::respond::{Answer, handle, json};
 use crate::sse;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -10,7 +10,9 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use ibid_model::contract::routes::RUN_SCAN;
 use ibid_model::{ScanForm, ScanId, Skill};
-use ibid_service::{Billing, CallerId, Job, ProgressDetail, Reader, RunEvent, Service, Started, StreamEvent};
+use ibid_service::{
+    Billing, CallerId, Job, ProgressDetail, Reader, RequestHash, RunEvent, Started, StreamEvent,
+};
 
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -19,22 +21,17 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 /// Runs a scan. When the caller hangs up, the scan continues, and the history shows it.
 async fn create(
-    _own: SameOrigin,
-    AuthenticatedThen(SignedInCaller(member), OrderObject(mut body)): AuthenticatedThen<
-        SignedInCaller,
-        OrderObject,
-    >,
+    Posted(SignedInCaller(member), OrderObject(mut body), _, service): Posted<SignedInCaller, OrderObject>,
     once: IdempotencyKey,
     request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let owner = CallerId::of(member.account);
     let plan = service
         .questions
         .plan(&owner, &mut body, ScanForm::Workspace, true)
         .await?;
     let (job, billing) = (Job::scan(plan), Billing::Credit(member.account));
-    let performed = match once.of(&CallerId::of(member.account), Skill::Scan, &body) {
+    let performed = match once.of(&owner, || RequestHash::of(Skill::Scan, &body)) {
         Some(request) => service.scans.perform_once(&request, job, billing).await?,
         None => Started::New(service.scans.perform(job, billing).await?),
     };

@@ -1,4 +1,4 @@
-//! The bearer key of the v1 API.
+//! Bearer keys for the v1 API.
 
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -28,14 +28,17 @@ impl FromRequest for ApiCaller {
         Box::pin(async move {
             match holder(&request).await? {
                 Some(caller) => Ok(Self(caller)),
-                None => Err(ApiError::Unauthenticated {
-                    contact: request
-                        .app_data::<web::Data<HttpConfig>>()
-                        .and_then(|config| config.contact_email.clone()),
-                }),
+                None => Err(unauthenticated(&request)),
             }
         })
     }
+}
+
+/// Refuses a caller without a valid key, and names whom to ask for one.
+pub(super) fn unauthenticated(request: &HttpRequest) -> ApiError {
+    let config = request.app_data::<web::Data<HttpConfig>>();
+    let contact = config.and_then(|config| config.contact_email.clone());
+    ApiError::Unauthenticated { contact }
 }
 
 async fn holder(request: &HttpRequest) -> Result<Option<CallerId>, ApiError> {

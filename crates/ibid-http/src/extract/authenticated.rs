@@ -1,5 +1,5 @@
-//! The mark of a request with a known caller.
+//! Marks requests whose caller is known.
 
-/// The mark of a request whose caller has proved a key or a session. Bounds on anonymous bodies do not apply to it.
+/// Marks a request whose caller has proved a key or a session. Bounds on anonymous bodies do not apply to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Authenticated;

@@ -18,7 +18,7 @@ use std::future::Future;
 use std::pin::Pin;
 use tokio::time::{Instant, timeout_at};
 
-/// A JSON object of at most `MOST` bytes. No `Debug`: it may hold a key.
+/// A JSON object of at most `MOST` bytes. No `Debug`, because it may hold a key.
 pub(crate) struct JsonObject<const MOST: usize = 65_536>(pub(crate) Map<String, Value>);
 
 impl<const MOST: usize> FromRequest for JsonObject<MOST> {
@@ -31,7 +31,7 @@ impl<const MOST: usize> FromRequest for JsonObject<MOST> {
     }
 }
 
-/// The JSON object of an order: at most 1 MiB if it has questions of the caller, 64 KiB otherwise.
+/// An order as a JSON object: at most 1 MiB if it has questions of the caller, 64 KiB otherwise.
 /// A panel of 300 questions with all members is about 300 KiB; half a MiB would not hold one in every script.
 pub(crate) struct OrderObject(pub(crate) Map<String, Value>);
 
@@ -48,7 +48,7 @@ impl FromRequest for OrderObject {
             if bytes.len() <= most {
                 return body.map(Self);
             }
-            // The order of a schedule is a member of its own.
+            // A schedule has its order in a member.
             let has_questions = |body: &Map<String, Value>| {
                 let order = body.get("order").and_then(Value::as_object).unwrap_or(body);
                 order.contains_key(QUESTIONS.name)
@@ -82,7 +82,7 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
     }
 }
 
-/// A file of at most `MOST` bytes, of any type: 5,000 lines of questions have 200 KiB.
+/// A file of any type with at most `MOST` bytes: 5,000 lines with questions have 200 KiB.
 pub(crate) struct FileBytes<const MOST: usize = 1_048_576>(pub(crate) Vec<u8>);
 
 impl<const MOST: usize> FromRequest for FileBytes<MOST> {
@@ -113,7 +113,7 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
     }
 }
 
-/// Reads a body of at most `most` bytes within the bounds of [`Bodies`](crate::Bodies).
+/// Reads at most `most` bytes within the bounds of [`Bodies`](crate::Bodies).
 /// Its bytes count until the request is answered.
 ///
 /// # Errors

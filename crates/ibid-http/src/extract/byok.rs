@@ -4,7 +4,7 @@ use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use ibid_model::{FaultCode, Faults};
-use ibid_provider::ProviderKey;
+use ibid_provider::{BadKey, ProviderKey};
 use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 
@@ -38,7 +38,7 @@ impl Byok {
         self.0.transpose()
     }
 
-    /// Returns the key of the header, else of the body.
+    /// Returns the header's key, else the body's.
     /// The body field is removed in either case, and logged as deprecated.
     pub(crate) fn or_body(self, body: &mut Map<String, Value>) -> Result<ProviderKey, Faults> {
         let legacy = body.remove(FIELD).filter(|value| !value.is_null());
@@ -62,20 +62,17 @@ impl Byok {
 }
 
 fn parse(place: &str, text: &str) -> Result<ProviderKey, Faults> {
-    text.parse().map_err(|error: ibid_provider::BadKey| {
+    text.parse().map_err(|error: BadKey| {
         let field = if place == FIELD {
             format!("/{FIELD}")
         } else {
             place.to_owned()
         };
-        match error {
-            ibid_provider::BadKey::Empty => {
-                Faults::one(field, FaultCode::ProviderKeyRequired, error.to_string())
-            }
-            ibid_provider::BadKey::TooLong | ibid_provider::BadKey::BadCharacter => {
-                Faults::one(field, FaultCode::ProviderKeyInvalid, error.to_string())
-            }
-        }
+        let code = match error {
+            BadKey::Empty => FaultCode::ProviderKeyRequired,
+            BadKey::TooLong | BadKey::BadCharacter => FaultCode::ProviderKeyInvalid,
+        };
+        Faults::one(field, code, error.to_string())
     })
 }
 

@@ -1,4 +1,4 @@
-//! The address of the client, for limits by address.
+//! Where a client comes from, for limits by address.
 
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -7,7 +7,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use std::future::{Ready, ready};
 use std::net::{IpAddr, Ipv4Addr};
 
-/// The address of the client: the peer's, or the one that a trusted proxy reports.
+/// A client's address: the peer's, or the one that a trusted proxy reports.
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
 impl FromRequest for ClientAddress {

@@ -11,7 +11,7 @@ use url::form_urlencoded;
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";
 
-/// Pairs of texts, in order. No `Debug`: there may be a password among them.
+/// Pairs of texts, in order. No `Debug`, because there may be a password among them.
 #[derive(Default)]
 pub(crate) struct Pairs(Vec<(String, String)>);
 
@@ -25,12 +25,12 @@ impl Pairs {
         self.0.push((name, value));
     }
 
-    /// The first value of a name, trimmed; empty if the name is absent.
+    /// Returns the first value of a name, trimmed; empty if the name is absent.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default().trim()
     }
 
-    /// The first value of a name as it was sent, taken out.
+    /// Takes the first value of a name out, as it was sent.
     pub(crate) fn take(&mut self, name: &str) -> String {
         let found = self.0.iter_mut().find(|(known, _)| known == name);
         found.map(|(_, value)| std::mem::take(value)).unwrap_or_default()
@@ -49,7 +49,7 @@ impl Pairs {
     }
 }
 
-/// The query of an address. Every text is a valid query.
+/// A query. Every text is a valid one.
 pub(crate) struct Query(pub(crate) Pairs);
 
 impl FromRequest for Query {
@@ -61,7 +61,7 @@ impl FromRequest for Query {
     }
 }
 
-/// The body of a form without files, of at most `MOST` bytes.
+/// A form without files, with at most `MOST` bytes.
 pub(crate) struct Form<const MOST: usize = 65_536>(pub(crate) Pairs);
 
 impl<const MOST: usize> FromRequest for Form<MOST> {

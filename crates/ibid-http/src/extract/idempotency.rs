@@ -1,50 +1,27 @@
-//! The key of a request that its caller may repeat.
+//! A request that its caller may repeat, by its key.
 
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
-use ibid_model::{FaultCode, Faults, Skill};
+use ibid_model::{FaultCode, Faults};
 use ibid_service::{CallerId, Error, RepeatableRequest, RequestHash};
-use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 
 const HEADER: &str = "Idempotency-Key";
-/// The most characters of a key.
 const MOST: usize = 255;
 
 /// The header `Idempotency-Key`, if it was sent.
 pub(crate) struct IdempotencyKey(Option<String>);
 
 impl IdempotencyKey {
-    /// The repeatable request of a caller; `None` without a key. The body has no provider key in it.
+    /// Returns what a caller may repeat; `None` without a key. The hash is that of a body without a provider key.
     pub(crate) fn of(
         &self,
         caller: &CallerId,
-        skill: Skill,
-        body: &Map<String, Value>,
+        hash: impl FnOnce() -> RequestHash,
     ) -> Option<RepeatableRequest> {
         let key = self.0.as_deref()?;
-        Some(RepeatableRequest::new(
-            caller.clone(),
-            key,
-            RequestHash::of(skill, body),
-        ))
-    }
-}
-
-impl IdempotencyKey {
-    /// As [`Self::of`], for a request that queues scans.
-    pub(crate) fn of_queued(
-        &self,
-        caller: &CallerId,
-        body: &Map<String, Value>,
-    ) -> Option<RepeatableRequest> {
-        let key = self.0.as_deref()?;
-        Some(RepeatableRequest::new(
-            caller.clone(),
-            key,
-            RequestHash::of_queued(body),
-        ))
+        Some(RepeatableRequest::new(caller.clone(), key, hash()))
     }
 }
 

@@ -26,5 +26,5 @@ pub(crate) use same_origin::SameOrigin;
 pub(crate) use session::{
     SessionCookie, SignedInCaller, code_pass_of, device_of, flow_of, join_of, member_of, pass_of, token_of,
 };
-pub(crate) use then::{AuthenticatedThen, Proof};
+pub(crate) use then::{Asked, AuthenticatedThen, Posted, Proof, Sent};
 pub(crate) use upload::Upload;

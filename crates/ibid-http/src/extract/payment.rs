@@ -1,4 +1,4 @@
-//! The payment of a request, in either header.
+//! A payment in either header.
 
 use crate::extract::ClientAddress;
 use crate::problem::ApiError;

@@ -1,7 +1,6 @@
-//! The key of a project or of an organisation.
+//! Keys that open projects.
 
-use super::api_caller::bearer;
-use crate::config::HttpConfig;
+use super::api_caller::{bearer, unauthenticated};
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -27,17 +26,13 @@ impl FromRequest for ProjectCaller {
             };
             match reader {
                 Some(reader) => Ok(Self(reader)),
-                None => Err(ApiError::Unauthenticated {
-                    contact: request
-                        .app_data::<web::Data<HttpConfig>>()
-                        .and_then(|config| config.contact_email.clone()),
-                }),
+                None => Err(unauthenticated(&request)),
             }
         })
     }
 }
 
-/// Whether the bearer key of a request has the form of a key of projects. It has not been checked.
+/// Whether a bearer key looks like one for projects. It has not been checked.
 pub(crate) fn is_project_key(request: &HttpRequest) -> bool {
     bearer(request).is_some_and(|token| token.starts_with(KEY_PREFIX.as_bytes()))
 }

@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use std::future::{Ready, ready};
 use url::Url;
 
-/// The proof that a page of this site sent the request. Every handler of an unsafe method of a page takes it.
+/// Proves that a page of this site sent the request. Every handler that changes something for a page takes it.
 pub(crate) struct SameOrigin(());
 
 impl FromRequest for SameOrigin {

@@ -1,4 +1,4 @@
-//! The session of the workspace: a cookie that only this site can read, and no script.
+//! A session in the workspace: a cookie that only this site can read, and no script.
 
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -14,15 +14,16 @@ use url::Url;
 /// Time for which a browser stays a known device after its last sign-in.
 const DEVICE_TIME: Duration = Duration::from_secs(400 * 24 * 3_600);
 
-/// The name of the cookie that opens a public link. It is for the path of the link alone.
+/// Cookie that opens a public link. It is for that path alone.
 const SHARE: &str = "ibid-share";
 
-/// The name and the lifetime in seconds of the cookie for the second step of signing in.
+/// Cookie for the second step of signing in, and its lifetime in seconds.
 /// The cookie is for one path only.
 const CODE: &str = "ibid-code";
+const CODE_PATH: &str = "/sign-in/code";
 const CODE_SECONDS: u64 = 300;
 
-/// The names on http, and the lifetime in seconds, of the cookies of a sign-in by a provider.
+/// Cookies for a sign-in by a provider, as named on http, and their lifetime in seconds.
 const FLOW: &str = "ibid-flow";
 const JOIN: &str = "ibid-join";
 const PROVIDER_SECONDS: u64 = 900;
@@ -49,7 +50,7 @@ impl SessionCookie {
         if self.secure { "__Host-ibid" } else { "ibid" }
     }
 
-    /// Returns the name of the cookie of a known device.
+    /// Names the cookie that a known device has.
     fn device_name(self) -> &'static str {
         if self.secure {
             "__Host-ibid-device"
@@ -75,19 +76,17 @@ impl SessionCookie {
 
     /// Returns the value of `Set-Cookie` that opens one public link for a day.
     pub(crate) fn set_pass(self, path: &str, pass: &SharePass) -> String {
-        let secure = if self.secure { "; Secure" } else { "" };
-        let pass = pass.reveal();
-        format!("{SHARE}={pass}; Path={path}; Max-Age=86400; HttpOnly; SameSite=Lax{secure}")
+        self.below(path, SHARE, pass.reveal(), 86_400)
     }
 
-    /// Returns the value of `Set-Cookie` that opens the second step of signing in.
+    /// Writes the cookie that opens the second step of signing in.
     pub(crate) fn set_code_pass(self, pass: &str) -> String {
-        self.code_pass(pass, CODE_SECONDS)
+        self.below(CODE_PATH, CODE, pass, CODE_SECONDS)
     }
 
     /// Returns the value of `Set-Cookie` that ends the second step.
     pub(crate) fn clear_code_pass(self) -> String {
-        self.code_pass("", 0)
+        self.below(CODE_PATH, CODE, "", 0)
     }
 
     /// Returns the value of `Set-Cookie` that keeps a sign-in by a provider under way; an empty pass ends it.
@@ -95,24 +94,23 @@ impl SessionCookie {
         self.written(&self.of_provider(FLOW), pass, PROVIDER_SECONDS)
     }
 
-    /// Returns the value of `Set-Cookie` of a person of the provider who may join an account; an empty pass ends it.
+    /// Writes the cookie for a person of the provider who may join an account; an empty pass ends it.
     pub(crate) fn set_join(self, pass: &str) -> String {
         self.written(&self.of_provider(JOIN), pass, PROVIDER_SECONDS)
     }
 
-    /// Returns the name of a cookie of a sign-in by a provider: on https no other site can set it.
+    /// Names a cookie for a sign-in by a provider: on https no other site can set it.
     fn of_provider(self, plain: &str) -> String {
         format!("{}{plain}", if self.secure { "__Host-" } else { "" })
     }
 
-    fn code_pass(self, pass: &str, seconds: u64) -> String {
-        let secure = if self.secure { "; Secure" } else { "" };
-        format!("{CODE}={pass}; Path=/sign-in/code; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    fn written(self, name: &str, value: &str, seconds: u64) -> String {
+        self.below("/", name, value, seconds)
     }
 
-    fn written(self, name: &str, value: &str, seconds: u64) -> String {
+    fn below(self, path: &str, name: &str, value: &str, seconds: u64) -> String {
         let secure = if self.secure { "; Secure" } else { "" };
-        format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+        format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
     }
 
     fn read(self, headers: &HeaderMap) -> Option<SessionToken> {
@@ -124,7 +122,7 @@ impl SessionCookie {
     }
 }
 
-/// Returns the value of a cookie. A name that occurs twice has no value: another site set one of the cookies.
+/// Returns a cookie's value. A name that occurs twice has no value, because another site set one of the two.
 fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let values = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
     let mut found = values
@@ -147,7 +145,7 @@ pub(crate) fn pass_of(request: &HttpRequest) -> Option<String> {
     value_of(request.headers(), SHARE).map(str::to_owned)
 }
 
-/// Returns the pass of the second step of signing in. It has not been checked.
+/// Returns the pass for the second step of signing in. It has not been checked.
 pub(crate) fn code_pass_of(request: &HttpRequest) -> Option<String> {
     let pass = value_of(request.headers(), CODE)?;
     (!pass.is_empty()).then(|| pass.to_owned())
@@ -184,7 +182,7 @@ pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, A
     }
 }
 
-/// A signed-in account that calls the API of the workspace. A value of this type is the proof.
+/// A signed-in account that calls the workspace's API. A value of this type is the proof.
 /// A viewer and a guest are refused every request that changes data.
 pub(crate) struct SignedInCaller(pub(crate) Member);
 

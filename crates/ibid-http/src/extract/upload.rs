@@ -19,7 +19,7 @@ const MOST_PARTS: usize = 64;
 
 /// A form with texts and at most one file. The file has at most `FILE` bytes.
 /// The texts and the frames of all parts have at most `TEXTS` bytes together.
-/// No `Debug`: the texts may contain a secret.
+/// No `Debug`, because the texts may contain a secret.
 pub(crate) struct Upload<const FILE: usize, const TEXTS: usize = 65_536> {
     /// The texts, in order.
     pub(crate) texts: Pairs,
@@ -27,9 +27,8 @@ pub(crate) struct Upload<const FILE: usize, const TEXTS: usize = 65_536> {
     pub(crate) file: Option<UploadedFile>,
 }
 
-/// A file of a form. Its content determines its type: browsers derive the declared type from the name.
+/// A file of a form. Its content determines its type, because browsers derive the declared type from the name.
 pub(crate) struct UploadedFile {
-    /// The name of the input.
     pub(crate) field: String,
     /// Its own name, as the browser sent it.
     pub(crate) name: String,
@@ -116,7 +115,7 @@ fn malformed(_: MultipartError) -> ApiError {
     ApiError::Malformed("The body is no complete form of the type multipart/form-data.")
 }
 
-/// A body in pieces, with a pause before each: parsing a large form must not hold its thread.
+/// A body in pieces, with a pause before each, because parsing a large form must not hold its thread.
 fn pieces(body: Bytes) -> impl Stream<Item = Result<Bytes, PayloadError>> {
     let pieces = stream::unfold(body, |mut rest| async {
         if rest.is_empty() {

@@ -24,9 +24,9 @@ use serde_json::json;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Upper bounds of the histogram in seconds: reads are fast, scans take minutes.
+/// Upper bounds of the histogram in seconds, since reads are fast and scans take minutes.
 const BOUNDS: [f64; 9] = [0.005, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0, 180.0, 600.0];
-/// The values of the label `status`. Answers that ask the caller to retry later have separate values.
+/// Values of the label `status`. Answers that ask the caller to retry later have separate values.
 const STATUSES: [&str; 7] = ["1xx", "2xx", "3xx", "4xx", "429", "5xx", "503"];
 
 type SurfaceStatus = [(&'static str, &'static str); 2];

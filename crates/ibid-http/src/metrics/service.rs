@@ -101,7 +101,7 @@ fn load(samples: &mut Samples<'_>, service: &Service) {
     );
 }
 
-/// Adds the last probe of each model. Names of concrete models come from providers, so they are left out.
+/// Adds each model's last probe. Names of concrete models come from providers, so they are left out.
 fn probes(samples: &mut Samples<'_>, probes: &[Probe]) {
     if probes.is_empty() {
         return;

@@ -10,7 +10,7 @@ const OTHER_METHOD: Response = Response::problem(
     "The path does not take the method; Allow names those it takes",
 );
 
-/// Every path of the contract, with the prices of what is sold.
+/// Writes every path of the contract, with prices where something is sold.
 pub(super) fn paths(sold: Offering) -> Value {
     let mut paths = Map::new();
     for route in ROUTES {
@@ -56,7 +56,7 @@ fn operation(route: &Route, sold: Offering) -> Value {
             "content": {"application/json": {"schema": schema(body)}}
         });
     }
-    // The convention of catalogues that read OpenAPI documents. The offer of the 402 is what counts.
+    // A convention that catalogues of OpenAPI documents read. What counts is the offer of the 402.
     if route.access == Access::Payment
         && let Some(skill) = route.skill.filter(|skill| sold.has(*skill))
     {

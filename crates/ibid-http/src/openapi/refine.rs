@@ -1,6 +1,6 @@
-//! The forms of schemas that generators of clients and linters understand.
+//! Writes schemas as generators and linters understand them.
 //!
-//! The rows of the contract and the derived schemas stay as they are: agents, offers and tools render them too.
+//! The contract's rows and the derived schemas stay as they are, because agents, offers and tools render them too.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub(super) fn plain(schema: &mut Value) {
             for part in members.values_mut() {
                 plain(part);
             }
-            // The registry of formats has `int32` and `int64` only.
+            // The registry has `int32` and `int64` only.
             if matches!(members.get("format"), Some(Value::String(format)) if format.starts_with("uint")) {
                 members.remove("format");
             }

@@ -23,7 +23,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// What no type describes: schemas, or tables of the members of an object, where `?` marks those that may be left out.
+/// What no type describes: schemas, or an object's members as a table, where `?` marks those that may be left out.
 const ENVELOPES: &str = include_str!("schemas.json");
 
 /// Writes schemas that name others as parts of the document. A member that is always written is required in a reply.
@@ -98,7 +98,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     Value::Object(schemas)
 }
 
-/// Writes a table of members, each of which is an object, as the schema of an object.
+/// Writes a table of members, each an object, as an object's schema.
 fn write_out(schema: &mut Value) {
     let members = schema.as_object_mut();
     let is_member = |(name, member): (&String, &Value)| member.is_object() || name == "description";
@@ -139,7 +139,7 @@ fn add_lists(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// Adds the members of what a schema is a longer form of.
+/// Adds the members that a longer form shares with a shorter one.
 fn add_bases(schemas: &mut Map<String, Value>) {
     for (name, base) in [
         ("QuestionSet", "QuestionSetSummary"),
@@ -168,7 +168,7 @@ fn add_settings(schemas: &mut Map<String, Value>, settings: &Schema) {
     }
 }
 
-/// Adds the forms of results of queued scans, where a model without an answer has no score.
+/// Adds results as queued scans have them, where a model without an answer has no score.
 fn add_queued_results(schemas: &mut Map<String, Value>) {
     let (Some(mut result), Some(mut model)) = (
         schemas.get("ScanResult").cloned(),

@@ -1,4 +1,4 @@
-//! The messages that programs of projects get, as webhooks of the document.
+//! Messages that projects send to programs, as webhooks of the document.
 
 use ibid_service::NewsEvent;
 use schemars::generate::Contract;
@@ -23,7 +23,7 @@ pub(super) fn webhooks() -> Value {
     events.chain([&failed]).map(message).collect()
 }
 
-/// The entry of an event, whose schema has `type`, `data` and a description.
+/// Makes the entry for an event, whose schema has `type`, `data` and a description.
 fn message(event: &Value) -> (String, Value) {
     let name = event["properties"]["type"]["const"].as_str().unwrap_or_default();
     let (of, happened) = name.split_once('.').unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Errors of an order as faults, for forms and together with the faults of other parts of a request.
+//! Errors of an order as faults, for forms and beside the faults that other parts of a request have.
 
 use ibid_model::{FaultCode, Faults};
 use ibid_service::Error;
@@ -17,7 +17,7 @@ fn sentence(error: &Error) -> String {
 /// Turns an error of an order into faults.
 ///
 /// # Errors
-/// The part of an error that is not about the order.
+/// What of an error is not about the order.
 pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
     match error {
         Error::Invalid(faults) => Ok(faults),
@@ -39,5 +39,22 @@ pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
             Ok(Faults::one("", FaultCode::OutOfRange, message))
         }
         other => Err(other),
+    }
+}
+
+/// Joins the outcomes of two checks.
+///
+/// # Errors
+/// The error of the first, if it is the only one; otherwise the faults of both.
+pub(crate) fn both<A, B>(first: Result<A, Error>, second: Result<B, Faults>) -> Result<(A, B), Error> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => Ok((first, second)),
+        (Err(error), Ok(_)) => Err(error),
+        (Ok(_), Err(faults)) => Err(Error::Invalid(faults)),
+        (Err(error), Err(more)) => {
+            let mut faults = faults_of(error)?;
+            faults.append(more);
+            Err(Error::Invalid(faults))
+        }
     }
 }

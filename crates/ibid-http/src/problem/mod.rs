@@ -6,7 +6,7 @@
 mod faults;
 mod service;
 
-pub(crate) use faults::faults_of;
+pub(crate) use faults::{both, faults_of};
 
 use crate::headers::insert_settlement;
 use crate::redirect::see_other;
@@ -37,7 +37,7 @@ pub(crate) enum ApiError {
     },
     /// The request has no session.
     NotSignedIn,
-    /// The page needs a session: this path leads to the sign-in page and back.
+    /// The page needs a session. This path leads to the sign-in page and back, such as `/sign-in?next=%2Fworkspace%2Fscans`.
     SignInFirst(String),
     /// There is no page and no route at this path.
     NoSuchPath,
@@ -61,7 +61,7 @@ pub(crate) enum ApiError {
     CrossOrigin,
     /// A page could not be rendered.
     Page(RenderError),
-    /// The card of a report could not be drawn.
+    /// A report's card could not be drawn.
     Card(CardError),
     /// A workbook could not be written.
     Workbook(WorkbookError),

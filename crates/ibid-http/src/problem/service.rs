@@ -1,4 +1,4 @@
-//! Errors of the service as problems. Status, code, title and most sentences are rows of the contract.
+//! Errors of the service as problems. Status, code, title and most sentences are rows in the contract.
 
 use super::{Problem, seconds};
 use ibid_service::Error;

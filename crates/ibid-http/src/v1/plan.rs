@@ -2,8 +2,8 @@
 
 use crate::extract::{ApiCaller, AuthenticatedThen, OrderObject};
 use crate::problem::ApiError;
-use crate::respond::handle;
-use actix_web::http::header::CACHE_CONTROL;
+use crate::respond::{handle, private};
+use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::ScanForm;
 use ibid_model::contract::field::ROUTER_API_KEY;
@@ -15,7 +15,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&PLAN_V1_SCAN, plan));
 }
 
-/// Returns every question with the cost of all of them.
+/// Returns every question, and what all of them cost.
 async fn plan(
     AuthenticatedThen(caller, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
     service: web::Data<Service>,
@@ -25,7 +25,5 @@ async fn plan(
         .questions
         .plan(caller.id(), &mut body, ScanForm::Byok, false)
         .await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(plan.report()))
+    Ok(private(StatusCode::OK, &plan.report()))
 }

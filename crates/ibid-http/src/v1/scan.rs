@@ -1,16 +1,16 @@
-//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, the comparison of two scans, and the history of many.
+//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, a comparison of two scans, and the history of many.
 
 use crate::conditional::immutable_json;
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, JsonObject, OrderObject};
-use crate::problem::{ApiError, faults_of};
+use crate::extract::{ApiCaller, Asked, AuthenticatedThen, Byok, IdempotencyKey, JsonObject, OrderObject};
+use crate::problem::{ApiError, both};
 use crate::rate_limit;
-use crate::respond::{handle, json};
+use crate::respond::{Answer, handle, json};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use ibid_model::contract::routes::{
     COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_HISTORY, READ_RESCORED, READ_SCAN,
 };
 use ibid_model::{FaultCode, ObjectReader, ScanForm, ScanId, Skill};
-use ibid_service::{Billing, Error, Finished, Job, Plan, Reader, Service, Started};
+use ibid_service::{Billing, Error, Finished, Job, Plan, Reader, RequestHash, Service, Started};
 
 /// Mounts the routes.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -35,23 +35,14 @@ async fn create(
         .questions
         .plan(caller.id(), &mut body, ScanForm::Byok, true)
         .await;
-    let (plan, key) = match (plan, key) {
-        (Ok(plan), Ok(key)) => (plan, key),
-        (Err(error), Err(more)) => {
-            let mut faults = faults_of(error)?;
-            faults.append(more);
-            return Err(Error::Invalid(faults).into());
-        }
-        (Err(error), Ok(_)) => return Err(error.into()),
-        (Ok(_), Err(faults)) => return Err(Error::Invalid(faults).into()),
-    };
+    let (plan, key) = both(plan, key)?;
     let cost = Cost::of(&plan);
     let billing = Billing::Byok {
         caller: caller.id().clone(),
         key,
     };
     let job = Job::scan(plan);
-    let performed = match once.of(caller.id(), Skill::Scan, &body) {
+    let performed = match once.of(caller.id(), || RequestHash::of(Skill::Scan, &body)) {
         Some(request) => service.scans.perform_once(&request, job, billing).await,
         None => service.scans.perform(job, billing).await.map(Started::New),
     };
@@ -76,12 +67,7 @@ async fn create(
 }
 
 /// Returns the document of a scan, byte for byte as the POST released it.
-async fn read(
-    _caller: ApiCaller,
-    id: web::Path<String>,
-    request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(_caller, id, service): Asked<ApiCaller>, request: HttpRequest) -> Answer {
     let id = parse(&id)?;
     let stored = service.scans.stored(id, &Reader::V1).await?;
     let mut response = HttpResponse::Ok();
@@ -101,23 +87,14 @@ async fn read(
 }
 
 /// Returns the scan scored with the current method. The document contains the old numbers too.
-async fn rescored(
-    _caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn rescored(Asked(_caller, id, service): Asked<ApiCaller>) -> Answer {
     let id = parse(&id)?;
     let document = service.scans.rescored(id, &Reader::V1).await?.document(id)?;
     Ok(HttpResponse::Ok().content_type(json()).body(document))
 }
 
 /// Returns the evidence of a scan: every question, answer and reading.
-async fn answers(
-    _caller: ApiCaller,
-    id: web::Path<String>,
-    request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn answers(Asked(_caller, id, service): Asked<ApiCaller>, request: HttpRequest) -> Answer {
     let id = parse(&id)?;
     let evidence = service.scans.answers(id, &Reader::V1).await?;
     Ok(immutable_json(
@@ -129,20 +106,16 @@ async fn answers(
 }
 
 /// Compares the second scan of the path with the first.
-async fn compare(
-    _caller: ApiCaller,
-    ids: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn compare(Asked(_caller, ids, service): Asked<ApiCaller, (String, String)>) -> Answer {
     let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
     let comparison = service.scans.compare_kept(first, second, &Reader::V1).await?;
     Ok(HttpResponse::Ok().json(comparison))
 }
 
-/// Most scans of a history, four years of weeks: the walk over them takes milliseconds.
+/// Most scans in a history, for example four years of weeks: the walk over them takes milliseconds.
 const MOST_RUNS: usize = 200;
 
-/// Answers with the history of the scans of the body.
+/// Answers with the history of the named scans.
 async fn history(
     AuthenticatedThen(_, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
     service: web::Data<Service>,
@@ -170,7 +143,7 @@ fn parse(id: &str) -> Result<ScanId, ApiError> {
     id.parse().map_err(|_| Error::NotFound.into())
 }
 
-/// The expected cost of a scan for its caller.
+/// What a scan will cost its caller.
 struct Cost {
     estimate: ibid_model::UsdMicros,
     questions: usize,

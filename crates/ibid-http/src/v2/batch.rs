@@ -1,17 +1,17 @@
 //! Several scans queued by one request.
-//! A fault in one order refuses all of them; a limit of the caller refuses the last ones.
+//! A fault in one order refuses all; a limit of the caller refuses the last ones.
 
-use super::order::{UnpaidOrder, both};
+use super::order::UnpaidOrder;
 use super::view;
 use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, JsonObject};
-use crate::problem::{ApiError, faults_of};
+use crate::problem::{ApiError, both, faults_of};
 use crate::rate_limit;
 use crate::respond::handle;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, RETRY_AFTER};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::QUEUE_SCANS;
 use ibid_model::{FaultCode, Faults, ObjectReader, UsdMicros};
-use ibid_service::{CallerId, Error, Service};
+use ibid_service::{CallerId, Error, RequestHash, Service};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
@@ -40,7 +40,7 @@ async fn queue(
             order.remove(ibid_model::contract::field::ROUTER_API_KEY.name);
         }
     }
-    let once = once.of_queued(caller.id(), &body);
+    let once = once.of(caller.id(), || RequestHash::of_queued(&body));
     let orders = read(&service, caller.id(), &body).await;
     let (orders, key) = both(orders, key)?;
     let parts: Vec<_> = orders.iter().map(Estimate::of).collect();
@@ -110,7 +110,7 @@ async fn read(
     }
 }
 
-/// The estimate of an order, or of several.
+/// What an order, or several, will ask and cost.
 pub(super) struct Estimate {
     pub(super) questions: usize,
     pub(super) cost: UsdMicros,

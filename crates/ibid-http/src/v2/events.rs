@@ -6,9 +6,8 @@
 use super::scans::{owner, parse};
 use super::view;
 use crate::config::HttpConfig;
-use crate::extract::ApiCaller;
-use crate::problem::ApiError;
-use crate::respond::handle;
+use crate::extract::{ApiCaller, Asked};
+use crate::respond::{Answer, handle};
 use crate::sse;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -20,7 +19,7 @@ use ibid_model::contract::routes::WATCH_QUEUED_SCAN;
 use ibid_service::{QueuedScan, RunOwner, Service};
 use serde_json::json;
 
-/// The id of the last event.
+/// Id that the last event has.
 const END: &str = "end";
 
 /// Mounts the route.
@@ -29,12 +28,10 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn watch(
-    caller: ApiCaller,
-    id: web::Path<String>,
+    Asked(caller, id, service): Asked<ApiCaller>,
     request: HttpRequest,
-    service: web::Data<Service>,
     config: web::Data<HttpConfig>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let (owner, id) = (owner(&caller), parse(&id)?);
     let first = service.scans.queued(&owner, id).await?;
     let last = request.headers().get("Last-Event-ID");

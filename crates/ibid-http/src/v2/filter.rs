@@ -1,4 +1,4 @@
-//! The query of a list of scans.
+//! Reads which scans a list has.
 
 use crate::extract::Pairs;
 use ibid_model::contract::field::PAGE_LIMIT;
@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) filter: QueueFilter,
-    /// The last scan of the page before.
+    /// Last scan of the page before.
     pub(super) after: Option<ScanId>,
     pub(super) most: u32,
 }
@@ -71,7 +71,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value of a parameter, unless it is absent or blank.
+    /// Returns a parameter, unless it is absent or blank.
     fn word(&mut self, name: &str) -> Option<(&'a str, &mut Faults)> {
         let mut all = self.query.all(name);
         let value = all.next()?.trim();

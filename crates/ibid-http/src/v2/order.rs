@@ -1,6 +1,6 @@
 //! Orders of queued scans: read, checked and planned.
 
-use crate::problem::faults_of;
+use crate::problem::both;
 use ibid_model::contract::field::{MAX_COST, ROUTER_API_KEY};
 use ibid_model::{FaultCode, Faults, QueueOptions, ScanForm};
 use ibid_provider::ProviderKey;
@@ -65,7 +65,7 @@ impl UnpaidOrder {
     }
 }
 
-/// Checks that the webhook of an order is one of its caller.
+/// Checks that an order names one of its caller's webhooks.
 async fn known_webhook(
     service: &Service,
     caller: &CallerId,
@@ -81,22 +81,5 @@ async fn known_webhook(
             Ok(Err(Faults::one("/webhook", FaultCode::Invalid, message)))
         }
         Err(error) => Err(error),
-    }
-}
-
-/// Joins the outcomes of two checks of one request.
-///
-/// # Errors
-/// The error of the first, if it is the only one; otherwise the faults of both.
-pub(super) fn both<A, B>(first: Result<A, Error>, second: Result<B, Faults>) -> Result<(A, B), Error> {
-    match (first, second) {
-        (Ok(first), Ok(second)) => Ok((first, second)),
-        (Err(error), Ok(_)) => Err(error),
-        (Ok(_), Err(faults)) => Err(Error::Invalid(faults)),
-        (Err(error), Err(more)) => {
-            let mut faults = faults_of(error)?;
-            faults.append(more);
-            Err(Error::Invalid(faults))
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! What the website's own data say: imports into a project, and how they agree with its samples.
 
 use super::projects::{is_dry, scope};
-use crate::extract::{AuthenticatedThen, FileBytes, JsonObject, ProjectCaller, Proof, Query};
+use crate::extract::{Asked, FileBytes, JsonObject, ProjectCaller, Proof, Query, Sent};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, private};
+use crate::respond::{Answer, SamePath, handle, private};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
@@ -26,7 +26,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     .service(handle(&DELETE_OWN_DATA, delete));
 }
 
-/// The holder of a key that may import now. The import counts before the body is read.
+/// A caller with a key who may import now. The import counts before the body is read.
 struct Importer {
     caller: ProjectCaller,
     turn: OwnDataTurn,
@@ -50,21 +50,15 @@ impl FromRequest for Importer {
     }
 }
 
-async fn read(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     own_data(&service, &scope).await
 }
 
 async fn import(
-    AuthenticatedThen(importer, FileBytes(file)): AuthenticatedThen<Importer, FileBytes<MOST_OWN_DATA>>,
-    id: web::Path<String>,
+    Sent(importer, FileBytes(file), id, service): Sent<Importer, FileBytes<MOST_OWN_DATA>, String>,
     query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let scope = scope(&service, &importer.caller, &id, Right::EditProject).await?;
     let text = |name: &str| query.0.text(name).to_owned();
     let file = OwnDataFile {
@@ -80,11 +74,9 @@ async fn import(
 }
 
 async fn import_rows(
-    AuthenticatedThen(importer, JsonObject(body)): AuthenticatedThen<Importer, JsonObject<MOST_ROWS>>,
-    id: web::Path<String>,
+    Sent(importer, JsonObject(body), id, service): Sent<Importer, JsonObject<MOST_ROWS>, String>,
     query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let scope = scope(&service, &importer.caller, &id, Right::EditProject).await?;
     let imported = service
         .projects
@@ -101,11 +93,7 @@ fn purpose(query: &Query) -> OwnDataUse {
     }
 }
 
-async fn delete(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_own_data(&scope, &path.1).await?;
     own_data(&service, &scope).await

@@ -1,9 +1,9 @@
 //! Answers that were given elsewhere, which come into a project in pieces.
 
 use super::projects::{made, scope};
-use crate::extract::{AuthenticatedThen, FileBytes, JsonObject, ProjectCaller};
+use crate::extract::{Asked, AuthenticatedThen, FileBytes, JsonObject, ProjectCaller, Sent};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, private};
+use crate::respond::{Answer, SamePath, handle, private};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
@@ -39,51 +39,39 @@ async fn move_in(
     Ok(made(&view, &moved))
 }
 
-async fn list(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn list(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     import_list(&service, &scope).await
 }
 
 async fn begin(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject<MOST_LINES>>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Sent(caller, JsonObject(body), id, service): Sent<ProjectCaller, JsonObject<MOST_LINES>, String>,
+) -> Answer {
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = AnswerImportDraft::read(&body).map_err(Error::Invalid)?;
     let import = service.projects.begin_answers(&scope, draft).await?;
     Ok(private(StatusCode::OK, &import.document()))
 }
 
-async fn read(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let import = service.projects.answer_import(&scope, &path.1).await?;
     Ok(private(StatusCode::OK, &import.document()))
 }
 
-async fn delete(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_answers(&scope, &path.1).await?;
     import_list(&service, &scope).await
 }
 
 async fn put(
-    AuthenticatedThen(caller, FileBytes(part)): AuthenticatedThen<ProjectCaller, FileBytes<MOST_PART>>,
-    path: web::Path<(String, String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Sent(caller, FileBytes(part), path, service): Sent<
+        ProjectCaller,
+        FileBytes<MOST_PART>,
+        (String, String, String),
+    >,
+) -> Answer {
     let (id, import, number) = path.into_inner();
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let import = service

@@ -2,11 +2,10 @@
 
 use super::projects::{page_of, scope};
 use crate::answer_tables;
-use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller, Query};
+use crate::extract::{Asked, AuthenticatedThen, JsonObject, ProjectCaller, Query};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, private};
+use crate::respond::{Answer, SamePath, attachment, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{Handler, HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_ACTION, ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ACTION, DELETE_ANNOTATION,
@@ -98,7 +97,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     .service(handle(&READ_AUDIT_LOG, log));
 }
 
-/// A list of a project, which also answers a change of it that makes nothing of its own.
+/// A list of a project, which also answers a change that makes nothing new.
 #[derive(Clone, Copy)]
 pub(super) enum List {
     Rivals,
@@ -110,9 +109,8 @@ pub(super) enum List {
     FeedKeys,
 }
 
-/// What the handlers of a project take: the caller with the rest of the request, the path, and the service.
+/// What a project's handlers take: the caller with the rest of the request, the path, and the service.
 type Args<C, P> = (C, web::Path<P>, web::Data<Service>);
-type Answer = Result<HttpResponse, ApiError>;
 
 impl List {
     const fn right(self) -> Right {
@@ -254,11 +252,7 @@ async fn moves(
     Ok(private(StatusCode::OK, &json!(moves)))
 }
 
-async fn sources(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn sources(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let sources = service.projects.sources(&scope).await?;
     Ok(private(StatusCode::OK, &sources.document()))
@@ -268,11 +262,7 @@ fn annotation(note: &AnnotationRecord) -> Value {
     json!({"annotationId": note.id, "kind": note.kind.as_str(), "day": note.day, "text": note.text})
 }
 
-async fn action(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn action(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let action = service.projects.action(&scope, &path.1).await?;
     Ok(private(StatusCode::OK, &action.document()))
@@ -300,30 +290,17 @@ fn key(key: &ApiKeyRecord) -> Value {
     })
 }
 
-async fn answer_table(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn answer_table(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     answer_tables::table(&service, &scope).await
 }
 
-async fn answer_workbook(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn answer_workbook(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     answer_tables::workbook(&service, &scope).await
 }
 
-async fn log(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn log(Asked(caller, id, service): Asked<ProjectCaller>, query: Query) -> Answer {
     let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let access = about_access(&query)?;
     let page = match query.0.text("page") {
@@ -338,12 +315,7 @@ async fn log(
     ))
 }
 
-async fn log_table(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn log_table(Asked(caller, id, service): Asked<ProjectCaller>, query: Query) -> Answer {
     let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let access = about_access(&query)?;
     Ok(change_table(&service.projects.whole_log(&scope, access).await?))
@@ -374,11 +346,7 @@ pub(crate) fn change_table(changes: &[ProjectEvent]) -> HttpResponse {
             members: change.members.as_deref().unwrap_or_default(),
         })
         .collect();
-    HttpResponse::Ok()
-        .content_type(csv::CONTENT_TYPE)
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"audit-log.csv\""))
-        .body(csv::changes(&rows))
+    attachment(csv::CONTENT_TYPE, "audit-log.csv").body(csv::changes(&rows))
 }
 
 fn time(millis: i64) -> String {

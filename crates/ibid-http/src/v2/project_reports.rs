@@ -1,11 +1,11 @@
 //! Frozen reports of a project.
 
 use super::projects::scope;
-use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
+use crate::extract::{Asked, JsonObject, ProjectCaller, Sent};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, private};
+use crate::respond::{Answer, SamePath, attachment, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     DELETE_REPORT, LINK_REPORT, LIST_REPORTS, MAKE_REPORT, READ_REPORT, READ_REPORT_PDF, UNLINK_REPORT,
@@ -15,7 +15,7 @@ use ibid_service::{Error, ProjectScope, ReportDraft, ReportView, Right, Service,
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
-/// Most bytes of a body: all notes in any script and a logo of 100 KiB in Base64.
+/// Most bytes: all notes in any script and a logo of 100 KiB in Base64.
 const MOST: usize = 512 << 10;
 
 /// Mounts the routes.
@@ -38,31 +38,21 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     );
 }
 
-async fn list(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn list(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     report_list(&service, &scope).await
 }
 
 async fn make(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject<MOST>>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Sent(caller, JsonObject(body), id, service): Sent<ProjectCaller, JsonObject<MOST>, String>,
+) -> Answer {
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = ReportDraft::read(&body).map_err(Error::Invalid)?;
     let made = service.projects.make_report(&scope, draft).await?;
     Ok(private(StatusCode::CREATED, &made.document()))
 }
 
-async fn read(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let report = service.projects.report(&scope, &path.1).await?;
     Ok(HttpResponse::Ok()
@@ -71,47 +61,29 @@ async fn read(
         .body(report.file))
 }
 
-async fn pdf(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn pdf(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let report = service.projects.report(&scope, &path.1).await?;
     let pdf = service.projects.report_pdf(report, None).await?;
-    Ok(HttpResponse::Ok()
-        .content_type("application/pdf")
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"ibid-report.pdf\""))
-        .body(pdf))
+    Ok(attachment("application/pdf", "ibid-report.pdf").body(pdf))
 }
 
-async fn delete(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_report(&scope, &path.1).await?;
     report_list(&service, &scope).await
 }
 
 async fn link(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Sent(caller, JsonObject(body), path, service): Sent<ProjectCaller, JsonObject, (String, String)>,
+) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let terms = terms(&body).map_err(Error::Invalid)?;
     let linked = service.projects.link_report(&scope, &path.1, terms).await?;
     Ok(private(StatusCode::OK, &linked.document()))
 }
 
-async fn unlink(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn unlink(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let unlinked = service.projects.unlink_report(&scope, &path.1).await?;
     Ok(private(StatusCode::OK, &unlinked.document()))

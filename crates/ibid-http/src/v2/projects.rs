@@ -1,11 +1,11 @@
 //! `/api/v2/projects`: projects, their runs and their history. [`super::project_parts`] has what belongs to one.
 
 use super::project_parts::{change, ordered};
-use crate::extract::{AuthenticatedThen, FileBytes, OrderObject, ProjectCaller, Query};
+use crate::extract::{Asked, AuthenticatedThen, FileBytes, OrderObject, ProjectCaller, Query, Sent};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, json as json_type, private};
+use crate::respond::{Answer, SamePath, attachment, created, handle, json as json_type, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_PROJECT, DELETE_PROJECT, EDIT_PROJECT, IMPORT_PROJECT, LIST_PROJECT_RUNS, LIST_PROJECTS,
@@ -18,7 +18,7 @@ use ibid_service::{
 };
 use serde_json::{Value, json};
 
-/// Most bytes of an archive: a year of weekly runs of 300 questions to four models has some 30 MB.
+/// Most bytes of an archive: a year with weekly runs, 300 questions to four models, has some 30 MB.
 pub(crate) const MOST_ARCHIVE: usize = 48 << 20;
 
 /// Mounts the routes.
@@ -30,7 +30,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     let runs =
         SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, ordered(|| ProjectCommand::Run));
     let run = SamePath::of(&READ_PROJECT_RUN, result).and(&STOP_PROJECT_RUN, stop);
-    // Their paths have the form of that of a project.
+    // Their paths look like that of a project.
     super::project_imports::mount(app);
     app.service(handle(&IMPORT_PROJECT, import))
         .service(handle(&READ_PROJECT_ARCHIVE, archive))
@@ -65,35 +65,19 @@ async fn import(
 }
 
 pub(super) fn made(view: &ProjectView, body: &Value) -> HttpResponse {
-    let mut response = private(StatusCode::CREATED, body);
-    let path = format!("/api/v2/projects/{}", view.record.id);
-    if let Ok(path) = path.parse() {
-        response.headers_mut().insert(LOCATION, path);
-    }
-    response
+    created(format!("/api/v2/projects/{}", view.record.id), body)
 }
 
-async fn archive(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn archive(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     archive_file(&service, &scope).await
 }
 
-/// The archive of a project, to be saved as a file.
+/// Sends a project's archive, to be saved as a file.
 pub(crate) async fn archive_file(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let name = format!(
-        "attachment; filename=\"ibid-project-{}.jsonl.gz\"",
-        scope.project()
-    );
+    let name = format!("ibid-project-{}.jsonl.gz", scope.project());
     let archive = service.projects.archive(scope).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "application/gzip"))
-        .insert_header((CONTENT_DISPOSITION, name))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .body(archive))
+    Ok(attachment("application/gzip", &name).body(archive))
 }
 
 async fn list(caller: ProjectCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -102,30 +86,19 @@ async fn list(caller: ProjectCaller, service: web::Data<Service>) -> Result<Http
     Ok(private(StatusCode::OK, &json!({"projects": projects})))
 }
 
-async fn read(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn edit(
-    AuthenticatedThen(caller, OrderObject(body)): AuthenticatedThen<ProjectCaller, OrderObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Sent(caller, OrderObject(body), id, service): Sent<ProjectCaller, OrderObject, String>,
+) -> Answer {
     change(&service, &caller, &id, ProjectCommand::Edit(body), None).await
 }
 
-async fn delete(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, id, service): Asked<ProjectCaller>, query: Query) -> Answer {
     if !is_dry(&query) {
         return change(&service, &caller, &id, ProjectCommand::Delete, None).await;
     }
@@ -134,12 +107,7 @@ async fn delete(
     Ok(private(StatusCode::OK, &json!(contents)))
 }
 
-async fn runs(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn runs(Asked(caller, id, service): Asked<ProjectCaller>, query: Query) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let page = match query.0.text("page") {
         "" => 1,
@@ -150,11 +118,7 @@ async fn runs(
     Ok(private(StatusCode::OK, &json!({"runs": runs, "more": more})))
 }
 
-async fn result(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn result(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let (id, scan) = path.into_inner();
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
@@ -166,11 +130,7 @@ async fn result(
         .body(stored.document))
 }
 
-async fn stop(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn stop(Asked(caller, path, service): Asked<ProjectCaller, (String, String)>) -> Answer {
     let (id, scan) = path.into_inner();
     let scope = scope(&service, &caller, &id, Right::RunProject).await?;
     let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
@@ -181,11 +141,7 @@ async fn stop(
     Ok(private(StatusCode::ACCEPTED, &stopped))
 }
 
-async fn questions(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn questions(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let project = view.document();
@@ -198,11 +154,7 @@ async fn questions(
     Ok(private(StatusCode::OK, &found))
 }
 
-async fn history(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn history(Asked(caller, id, service): Asked<ProjectCaller>) -> Answer {
     let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let history = service.projects.history(&scope).await?;
     Ok(private(StatusCode::OK, &history.document()))

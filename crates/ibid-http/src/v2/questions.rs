@@ -1,10 +1,10 @@
 //! `/api/v2/question-sets` and `/api/v2/questions`: questions in callers' own words.
 
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, FileBytes, OrderObject, Query};
+use crate::extract::{ApiCaller, Asked, AuthenticatedThen, Byok, FileBytes, OrderObject, Query, Sent};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle, private};
+use crate::respond::{Answer, SamePath, attachment, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, ETAG, IF_MATCH, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, ETAG, IF_MATCH, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_QUESTION_SET, CHECK_QUESTIONS, DELETE_QUESTION_SET, IMPORT_QUESTIONS, LIST_QUESTION_SETS,
@@ -12,6 +12,7 @@ use ibid_model::contract::routes::{
 };
 use ibid_model::{FaultCode, Faults, QuestionSetName};
 use ibid_service::{Error, QuestionSetDraft, QuestionSetView, Service, question_set_document};
+use ibid_web::csv;
 use serde_json::{Value, json};
 
 /// Mounts the routes.
@@ -42,30 +43,20 @@ async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResp
     Ok(private(StatusCode::OK, &json!({"questionSets": sets})))
 }
 
-async fn read(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let Some(table) = id.strip_suffix(".csv") else {
         let view = service.questions.get(caller.id(), parse(&id)?).await?;
         return Ok(document(StatusCode::OK, &view));
     };
     let view = service.questions.get(caller.id(), parse(table)?).await?;
-    let name = format!("attachment; filename=\"{}.csv\"", view.name().replace('@', "-"));
-    Ok(HttpResponse::Ok()
-        .content_type("text/csv; charset=utf-8")
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((CONTENT_DISPOSITION, name))
-        .body(view.csv()))
+    let name = format!("{}.csv", view.name().replace('@', "-"));
+    Ok(attachment(csv::CONTENT_TYPE, &name).body(view.csv()))
 }
 
 async fn replace(
-    AuthenticatedThen(caller, OrderObject(body)): AuthenticatedThen<ApiCaller, OrderObject>,
-    id: web::Path<String>,
+    Sent(caller, OrderObject(body), id, service): Sent<ApiCaller, OrderObject, String>,
     request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let name = parse(&id)?;
     let draft = QuestionSetDraft::read(&body).map_err(Error::Invalid)?;
     let expected = expected(&request)?;
@@ -76,11 +67,7 @@ async fn replace(
     Ok(document(StatusCode::OK, &view))
 }
 
-async fn delete(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let name = parse(&id)?;
     let view = service.questions.get(caller.id(), name).await?;
     service.questions.delete(caller.id(), name).await?;
@@ -88,11 +75,9 @@ async fn delete(
 }
 
 async fn import(
-    AuthenticatedThen(caller, FileBytes(file)): AuthenticatedThen<ApiCaller, FileBytes>,
-    id: web::Path<String>,
+    Sent(caller, FileBytes(file), id, service): Sent<ApiCaller, FileBytes, String>,
     Query(query): Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let is_set = |name: &str| query.text(name) == "true";
     let dry = is_set("dryRun");
     let imported = service

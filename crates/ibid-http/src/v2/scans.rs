@@ -1,13 +1,13 @@
 //! Queued scans of a caller: ordered, listed, read and cancelled.
 
 use super::filter::Page;
-use super::order::{UnpaidOrder, both};
+use super::order::UnpaidOrder;
 use super::view;
 use crate::conditional::{immutable_json, tagged_json};
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, OrderObject, Query};
-use crate::problem::ApiError;
+use crate::extract::{ApiCaller, Asked, AuthenticatedThen, Byok, IdempotencyKey, OrderObject, Query};
+use crate::problem::{ApiError, both};
 use crate::rate_limit;
-use crate::respond::{SamePath, handle, json, private};
+use crate::respond::{Answer, SamePath, handle, json, private};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
@@ -16,7 +16,7 @@ use ibid_model::contract::routes::{
     CANCEL_QUEUED_SCAN, COMPARE_QUEUED_SCANS, LIST_QUEUED_SCANS, QUEUE_SCAN, READ_QUEUED_ANSWERS,
     READ_QUEUED_RESCORED, READ_QUEUED_SCAN,
 };
-use ibid_service::{CallerId, Error, QueuedScan, Reader, RunOwner, Service};
+use ibid_service::{CallerId, Error, QueuedScan, Reader, RequestHash, RunOwner, Service};
 use jiff::Timestamp;
 
 /// Mounts the routes.
@@ -38,7 +38,7 @@ async fn queue(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = byok.or_body(&mut body);
-    let once = once.of_queued(caller.id(), &body);
+    let once = once.of(caller.id(), || RequestHash::of_queued(&body));
     let order = UnpaidOrder::read(&service, caller.id(), body, Timestamp::now()).await;
     let (order, key) = both(order, key)?;
     let order = order.paid_by(caller.id(), key);
@@ -68,12 +68,7 @@ async fn list(
 }
 
 /// Returns a scan with its progress or its result.
-async fn read(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, id, service): Asked<ApiCaller>, request: HttpRequest) -> Answer {
     let scan = service.scans.queued(&owner(&caller), parse(&id)?).await?;
     let (document, tag) = (view::document(&scan)?, view::tag(&scan));
     let mut head = HttpResponse::Ok();
@@ -91,11 +86,7 @@ async fn read(
 }
 
 /// Cancels a scan. One that has ended stays as it is.
-async fn cancel(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn cancel(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let scan = service.scans.cancel_queued(&owner(&caller), parse(&id)?).await?;
     let mut head = HttpResponse::Accepted();
     if scan.run.ended_at.is_none() {
@@ -108,12 +99,7 @@ async fn cancel(
 }
 
 /// Returns the evidence of a scan that has ended.
-async fn answers(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn answers(Asked(caller, id, service): Asked<ApiCaller>, request: HttpRequest) -> Answer {
     let id = parse(&id)?;
     let evidence = service.scans.answers(id, &reader(&caller)).await?;
     let (head, tag) = (HttpResponse::Ok(), format!("{id}-answers"));
@@ -121,11 +107,7 @@ async fn answers(
 }
 
 /// Returns a scan scored with the current method.
-async fn rescored(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn rescored(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let id = parse(&id)?;
     let document = service
         .scans
@@ -136,11 +118,7 @@ async fn rescored(
 }
 
 /// Compares the second scan of the path with the first.
-async fn compare(
-    caller: ApiCaller,
-    ids: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn compare(Asked(caller, ids, service): Asked<ApiCaller, (String, String)>) -> Answer {
     let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
     let comparison = service
         .scans

@@ -1,10 +1,9 @@
 //! `/api/v2/schedules` and `/api/v2/alerts`: scans that are repeated, and alerts about them.
 
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, OrderObject};
+use crate::extract::{ApiCaller, Asked, AuthenticatedThen, Byok, OrderObject, Sent};
 use crate::problem::{ApiError, faults_of};
-use crate::respond::{SamePath, handle, private};
+use crate::respond::{Answer, SamePath, created, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::LOCATION;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_SCHEDULE, DELETE_SCHEDULE, EDIT_SCHEDULE, LIST_ALERTS, LIST_SCHEDULE_ALERTS, LIST_SCHEDULES,
@@ -50,12 +49,8 @@ async fn add(
         }
     };
     let view = service.schedules.add(&owner, &body, Some(&key)).await?;
-    let mut response = private(StatusCode::CREATED, &view.document());
     let path = format!("/api/v2/schedules/{}", view.record.id);
-    if let Ok(path) = path.parse() {
-        response.headers_mut().insert(LOCATION, path);
-    }
-    Ok(response)
+    Ok(created(path, &view.document()))
 }
 
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -64,21 +59,15 @@ async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResp
     Ok(private(StatusCode::OK, &json!({"schedules": schedules})))
 }
 
-async fn read(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let view = service.schedules.get(&owner(&caller), parse(&id)?).await?;
     Ok(private(StatusCode::OK, &view.document()))
 }
 
 async fn edit(
-    AuthenticatedThen(caller, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
+    Sent(caller, OrderObject(mut body), id, service): Sent<ApiCaller, OrderObject, String>,
     key: Byok,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let key = key.of_header().map_err(Error::Invalid)?;
     resolve(&service, &caller, &mut body).await?;
     let owner = owner(&caller);
@@ -89,50 +78,30 @@ async fn edit(
     Ok(private(StatusCode::OK, &view.document()))
 }
 
-async fn delete(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let (owner, id) = (owner(&caller), parse(&id)?);
     let view = service.schedules.get(&owner, id).await?;
     service.schedules.delete(&owner, id).await?;
     Ok(private(StatusCode::OK, &view.document()))
 }
 
-async fn pause(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn pause(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let view = service.schedules.pause(&owner(&caller), parse(&id)?).await?;
     Ok(private(StatusCode::OK, &view.document()))
 }
 
-async fn resume(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn resume(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let view = service.schedules.resume(&owner(&caller), parse(&id)?).await?;
     Ok(private(StatusCode::OK, &view.document()))
 }
 
-async fn run(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn run(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let (owner, id) = (owner(&caller), parse(&id)?);
     let run = service.schedules.run_now(&owner, id, None).await?;
     Ok(private(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
 }
 
-async fn alerts(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn alerts(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let alerts = service
         .schedules
         .alerts(&owner(&caller), Some(parse(&id)?))
@@ -145,11 +114,7 @@ async fn all_alerts(caller: ApiCaller, service: web::Data<Service>) -> Result<Ht
     Ok(alert_list(&alerts))
 }
 
-async fn see(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn see(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let (owner, id): (_, AlertId) = (owner(&caller), id.parse().map_err(|_| Error::ScheduleNotFound)?);
     service.schedules.see_alerts(&owner, Some(id)).await?;
     let alerts = service.schedules.alerts(&owner, None).await?;
@@ -163,7 +128,7 @@ fn alert_list(alerts: &[AlertRecord]) -> HttpResponse {
     private(StatusCode::OK, &json!({"alerts": alerts}))
 }
 
-/// Replaces the name of a question set in the order of a schedule by its questions, which the schedule keeps.
+/// Replaces a question set's name in a schedule's order by its questions, which the schedule keeps.
 async fn resolve(service: &Service, caller: &ApiCaller, body: &mut Map<String, Value>) -> Result<(), Error> {
     let Some(Value::Object(order)) = body.get_mut("order") else {
         return Ok(());

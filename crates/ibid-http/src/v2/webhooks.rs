@@ -1,11 +1,10 @@
 //! `/api/v2/webhooks`: subscriptions to events and their deliveries.
 
 use super::filter::Values;
-use crate::extract::{ApiCaller, AuthenticatedThen, JsonObject, Query};
+use crate::extract::{ApiCaller, Asked, AuthenticatedThen, JsonObject, Query, Sent};
 use crate::problem::ApiError;
-use crate::respond::{At, SamePath, handle, private};
+use crate::respond::{Answer, At, SamePath, created, handle, private};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_WEBHOOK, DELETE_WEBHOOK, EDIT_WEBHOOK, LIST_DELIVERIES, LIST_WEBHOOKS, READ_DELIVERY, READ_WEBHOOK,
@@ -170,10 +169,8 @@ async fn add(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let new = service.hooks.add(caller.id(), &body).await?;
-    Ok(HttpResponse::Created()
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((LOCATION, format!("/api/v2/webhooks/{}", new.webhook.id)))
-        .json(Webhook::with_secret(&new)))
+    let path = format!("/api/v2/webhooks/{}", new.webhook.id);
+    Ok(created(path, &Webhook::with_secret(&new)))
 }
 
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -182,59 +179,34 @@ async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResp
     Ok(private(StatusCode::OK, &List { webhooks }))
 }
 
-async fn read(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn read(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let record = service.hooks.get(caller.id(), parse(&id)?).await?;
     Ok(private(StatusCode::OK, &Webhook::of(&record)))
 }
 
-async fn edit(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn edit(Sent(caller, JsonObject(body), id, service): Sent<ApiCaller, JsonObject, String>) -> Answer {
     let record = service.hooks.edit(caller.id(), parse(&id)?, &body).await?;
     Ok(private(StatusCode::OK, &Webhook::of(&record)))
 }
 
-async fn delete(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delete(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let id = parse(&id)?;
     let record = service.hooks.get(caller.id(), id).await?;
     service.hooks.delete(caller.id(), id).await?;
     Ok(private(StatusCode::OK, &Webhook::of(&record)))
 }
 
-async fn rotate(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn rotate(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let new = service.hooks.rotate(caller.id(), parse(&id)?).await?;
     Ok(private(StatusCode::OK, &Webhook::with_secret(&new)))
 }
 
-async fn test(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn test(Asked(caller, id, service): Asked<ApiCaller>) -> Answer {
     let record = service.hooks.test(caller.id(), parse(&id)?).await?;
     Ok(private(StatusCode::ACCEPTED, &WebhookDelivery::of(&record)))
 }
 
-async fn deliveries(
-    caller: ApiCaller,
-    id: web::Path<String>,
-    Query(query): Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn deliveries(Asked(caller, id, service): Asked<ApiCaller>, Query(query): Query) -> Answer {
     let mut values = Values::of(&query);
     let (cursor, most) = (values.id("cursor"), values.limit());
     values.finish(()).map_err(Error::Invalid)?;
@@ -251,11 +223,7 @@ async fn deliveries(
 }
 
 /// Shows a delivery with its message and every attempt.
-async fn delivery(
-    caller: ApiCaller,
-    ids: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn delivery(Asked(caller, ids, service): Asked<ApiCaller, (String, String)>) -> Answer {
     let (id, delivery) = (parse(&ids.0)?, parse(&ids.1)?);
     let (record, attempts) = service.hooks.delivery(caller.id(), id, delivery).await?;
     let shown = WebhookDelivery {
@@ -266,11 +234,7 @@ async fn delivery(
     Ok(private(StatusCode::OK, &shown))
 }
 
-async fn redeliver(
-    caller: ApiCaller,
-    ids: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+async fn redeliver(Asked(caller, ids, service): Asked<ApiCaller, (String, String)>) -> Answer {
     let (id, delivery) = (parse(&ids.0)?, parse(&ids.1)?);
     let record = service.hooks.redeliver(caller.id(), id, delivery).await?;
     Ok(private(StatusCode::ACCEPTED, &WebhookDelivery::of(&record)))

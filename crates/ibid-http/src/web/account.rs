@@ -1,4 +1,4 @@
-//! `/workspace/account`: the title and the logo of the account's reports, the export of its data, and its deletion.
+//! `/workspace/account`: title and logo for the account's reports, the export of its data, and its deletion.
 //! Viewers can also export their data and delete their account.
 
 use super::browser::Browser;
@@ -6,12 +6,12 @@ use super::picture::picture;
 use super::sign_in::{set_cookie, sign_in_path};
 use super::signed_in::SignedIn;
 use crate::config::HttpConfig;
-use crate::extract::{AuthenticatedThen, ClientAddress, Form, Proof, SameOrigin, SessionCookie, Upload};
+use crate::extract::{ClientAddress, Form, Posted, Proof, SessionCookie, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::respond::{Answer, attachment};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_service::{
     BrandDraft, Error, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, Member, SecondStep, Service,
@@ -24,7 +24,7 @@ use std::pin::Pin;
 
 const HERE: &str = "/workspace/account";
 
-/// The holder of a session of any role, with a browser.
+/// Anybody with a session, whatever the role, with a browser.
 pub(crate) struct OwnAccount {
     pub(super) browser: Browser,
     pub(super) member: Member,
@@ -55,10 +55,8 @@ pub(crate) async fn show(own: OwnAccount, service: web::Data<Service>) -> Result
 
 /// `POST /workspace/account/brand`, with `title`, the file `logo` and `remove`: each may be empty.
 pub(crate) async fn brand(
-    _site: SameOrigin,
-    AuthenticatedThen(signed_in, form): AuthenticatedThen<SignedIn, Upload<MOST_LOGO_BYTES, 4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, form, _, service): Posted<SignedIn, Upload<MOST_LOGO_BYTES, 4_096>>,
+) -> Answer {
     let file = form.file.filter(|file| file.field == "logo");
     let logo = match (form.texts.text("remove"), file) {
         ("", None) => LogoDraft::Keep,
@@ -107,22 +105,15 @@ pub(crate) async fn logo(
 /// `GET /workspace/account/export.json`: everything that the account has.
 pub(crate) async fn export(own: OwnAccount, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let parts = service.accounts.export(own.member.account).await?;
-    Ok(HttpResponse::Ok()
-        .content_type("application/json")
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"ibid-account.json\""))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .streaming(parts))
+    Ok(attachment("application/json", "ibid-account.json").streaming(parts))
 }
 
 /// `POST /workspace/account/delete`.
 pub(crate) async fn delete(
-    _site: SameOrigin,
-    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
+    Posted(own, Form(mut pairs), _, service): Posted<OwnAccount, Form<4_096>>,
     address: ClientAddress,
-    service: web::Data<Service>,
     config: web::Data<HttpConfig>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let password = SecretString::from(pairs.take("password"));
     match service
         .accounts
@@ -153,11 +144,7 @@ pub(crate) async fn delete(
 }
 
 /// `POST /workspace/account/digest`: a digest of all projects that the account sees.
-pub(crate) async fn digest(
-    _site: SameOrigin,
-    AuthenticatedThen(own, Form(pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn digest(Posted(own, Form(pairs), _, service): Posted<OwnAccount, Form<4_096>>) -> Answer {
     let mut body = Map::new();
     for member in ["kind", "address", "digest", "timeZone"] {
         body.insert(member.to_owned(), json!(pairs.text(member)));
@@ -183,10 +170,8 @@ pub(crate) async fn digest(
 
 /// `POST /workspace/account/digest/remove`.
 pub(crate) async fn end_digest(
-    _site: SameOrigin,
-    AuthenticatedThen(own, Form(pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(own, Form(pairs), _, service): Posted<OwnAccount, Form<4_096>>,
+) -> Answer {
     let (projects, account) = (&service.projects, own.member.account);
     projects
         .delete_own_destination(account, pairs.text("destination"))

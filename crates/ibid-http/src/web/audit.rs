@@ -3,14 +3,13 @@
 //! Sending the form waits for the audit, which takes seconds, and redirects to the report.
 
 use super::signed_in::SignedIn;
-use super::stored::parse_id;
-use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
+use super::stored::{parse_id, result_of};
+use crate::extract::{Asked, AuthenticatedThen, Form, Query, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::{Answer, attachment};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::RETRY_AFTER;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _, web};
 use ibid_model::contract::field::BOTS;
@@ -19,7 +18,6 @@ use ibid_model::{FaultCode, Faults, ScanId};
 use ibid_service::{AuditKind, AuditRecord, Billing, Error, Job, Service, SiteLimits};
 use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds};
 use ibid_web::time;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -66,7 +64,7 @@ fn bounds() -> SiteBounds {
     }
 }
 
-/// `POST /workspace/audits`: fields `url` and `bots`; with `site` a sample of the site is audited, of `pages` pages.
+/// `POST /workspace/audits`: fields `url` and `bots`; with `site` a sample of `pages` pages is audited.
 pub(crate) async fn start(
     _own: SameOrigin,
     AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
@@ -138,7 +136,6 @@ async fn audited(signed_in: &SignedIn, service: &Service, url: &str, bots: bool)
     Ok(run.finish().await?.id)
 }
 
-/// The body of an audit of an address.
 fn body(url: &str) -> Map<String, Value> {
     let mut body = Map::new();
     if !url.is_empty() {
@@ -154,17 +151,13 @@ fn body(url: &str) -> Map<String, Value> {
 }
 
 fn show(signed_in: &SignedIn, form: &AuditForm<'_>, status: StatusCode) -> Result<HttpResponse, ApiError> {
-    let browser = &signed_in.browser;
-    browser.page(status, pages::audit_form(&browser.frame(), form))
+    signed_in
+        .browser
+        .show(status, |frame| pages::audit_form(frame, form))
 }
 
 /// `GET /workspace/audits/{id}`: the report, compared with the audit `against` or with the one before.
-pub(crate) async fn report(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn report(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     let id = parse_id(&id)?;
     let report = find(&signed_in, &service, id).await?;
     let address = report.url.as_deref().unwrap_or_default();
@@ -196,18 +189,15 @@ pub(crate) async fn report(
             .as_ref()
             .map(|(id, comparison)| EarlierAudit { id: *id, comparison }),
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::audit(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::audit(frame, &page))
 }
 
 /// `GET /workspace/audits/{id}/audit.json`: the report and its drafts.
-pub(crate) async fn download(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn download(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
-    // The id of a scan is not found on this path.
+    // A scan's id is not found on this path.
     find(&signed_in, &service, id).await?;
     let document = service.scans.scan(id, &signed_in.reader()).await?;
     Ok(file(id, "audit", document))
@@ -216,29 +206,11 @@ pub(crate) async fn download(
 /// A JSON document to download.
 pub(super) fn file(id: ScanId, name: &str, document: Bytes) -> HttpResponse {
     let short: String = id.to_string().chars().take(8).collect();
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "application/json"))
-        .insert_header((
-            CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}-{short}.json\""),
-        ))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(document)
+    attachment("application/json", &format!("{name}-{short}.json")).body(document)
 }
 
-#[derive(Deserialize)]
-struct Reply {
-    result: AuditReport,
-}
-
-/// Finds an audit of this account. The id of a scan is not found.
+/// Finds an audit of this account. A scan's id is not found.
 async fn find(signed_in: &SignedIn, service: &Service, id: ScanId) -> Result<AuditReport, ApiError> {
     let document = service.scans.scan(id, &signed_in.reader()).await?;
-    let members: Value = serde_json::from_slice(&document).map_err(Error::from)?;
-    if members.get("auditId").is_none() {
-        return Err(Error::NotFound.into());
-    }
-    let Reply { result } = serde_json::from_value(members).map_err(Error::from)?;
-    Ok(result)
+    result_of(&document, "auditId")
 }

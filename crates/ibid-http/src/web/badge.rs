@@ -1,4 +1,4 @@
-//! `GET /badge/{token}.svg`: the badge of a project, for websites of others.
+//! `GET /badge/{token}.svg`: a project's badge, for other websites.
 
 use crate::conditional::is_known;
 use crate::problem::ApiError;

@@ -1,9 +1,10 @@
-//! The reader of a page: the data about the server and the reader that every page shows.
+//! Who reads a page: the data about the server and the reader that every page shows.
 
 use super::encoding::{gzip, takes_gzip};
 use crate::config::HttpConfig;
 use crate::extract::member_of;
 use crate::problem::ApiError;
+use crate::respond::Answer;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -11,8 +12,9 @@ use actix_web::http::header::{
     VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use ibid_model::Faults;
 use ibid_service::{Member, Service};
-use ibid_web::{AccountView, Frame, RenderError};
+use ibid_web::{AccountView, Frame, Notice, RenderError};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -72,12 +74,31 @@ impl Browser {
         }
     }
 
-    /// Answers with a page that no cache may store.
-    pub(crate) fn page(
+    /// Renders a page for this reader.
+    pub(crate) fn show(
         &self,
         status: StatusCode,
-        html: Result<String, RenderError>,
-    ) -> Result<HttpResponse, ApiError> {
+        render: impl FnOnce(&Frame<'_>) -> Result<String, RenderError>,
+    ) -> Answer {
+        self.noticed(status, None, render)
+    }
+
+    /// Renders a page that says first what became of a request.
+    pub(crate) fn noticed(
+        &self,
+        status: StatusCode,
+        notice: Option<Notice<'_>>,
+        render: impl FnOnce(&Frame<'_>) -> Result<String, RenderError>,
+    ) -> Answer {
+        let frame = Frame {
+            notice,
+            ..self.frame()
+        };
+        self.page(status, render(&frame))
+    }
+
+    /// Answers with a page that no cache may store.
+    pub(crate) fn page(&self, status: StatusCode, html: Result<String, RenderError>) -> Answer {
         Ok(self.answer(status, html?))
     }
 
@@ -120,5 +141,13 @@ impl FromRequest for Browser {
             request.extensions_mut().insert(browser.clone());
             Ok(browser)
         })
+    }
+}
+
+/// Returns the status of a form: 422 shows what is wrong with it.
+pub(super) fn status_of(faults: &Faults) -> StatusCode {
+    match faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
     }
 }

@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{Error, Service};
-use ibid_web::pages::{self, ComparePage, ComparedSide, ComparisonView};
+use ibid_web::pages::{self, ComparePage, ComparedSide};
 
 pub(crate) async fn compare(
     signed_in: SignedIn,
@@ -39,8 +39,9 @@ pub(crate) async fn compare(
             id: *second,
             result: after,
         },
-        comparison: &ComparisonView::from(&comparison),
+        comparison: &comparison,
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::compare(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::compare(frame, &page))
 }

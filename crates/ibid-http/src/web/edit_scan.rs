@@ -2,20 +2,14 @@
 
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{AuthenticatedThen, Form, SameOrigin};
-use crate::problem::ApiError;
+use crate::extract::{Asked, Form, Posted, SameOrigin};
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
-use ibid_service::Service;
 use ibid_web::pages::{self, EditScanPage};
 
 /// `GET /workspace/scans/{id}/edit`.
-pub(crate) async fn form(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn form(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
     let (run, _) = service.scans.workspace_run(signed_in.member.account, id).await?;
     let page = EditScanPage {
@@ -25,17 +19,15 @@ pub(crate) async fn form(
         title: run.title.as_deref().unwrap_or_default(),
         running: run.state.is_open(),
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::edit_scan(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::edit_scan(frame, &page))
 }
 
 /// `POST /workspace/scans/{id}/title`.
 pub(crate) async fn rename(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), id, service): Posted<SignedIn, Form<4_096>, String>,
+) -> Answer {
     let id = parse_id(&id)?;
     service
         .scans
@@ -45,12 +37,7 @@ pub(crate) async fn rename(
 }
 
 /// `POST /workspace/scans/{id}/delete`.
-pub(crate) async fn delete(
-    _own: SameOrigin,
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn delete(_own: SameOrigin, Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     service
         .scans
         .delete_scan(signed_in.member.account, parse_id(&id)?)

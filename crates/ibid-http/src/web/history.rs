@@ -35,6 +35,7 @@ pub(crate) async fn history(
         total: found.total,
         alerts: super::schedules::unseen(&signed_in, &service).await?,
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::history(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::history(frame, &page))
 }

@@ -1,6 +1,6 @@
 //! The first look at a website: `GET /look` has the form, `POST /look` what was seen.
 //!
-//! The looks of a day are bounded for each address, because each of them fetches a page.
+//! Looks are bounded by day and address, because each of them fetches a page.
 
 use super::browser::Browser;
 use crate::extract::{ClientAddress, Form, Pairs, SameOrigin};

@@ -1,6 +1,6 @@
 //! `/mail/confirm/{token}` and `/mail/unsubscribe/{token}`: the links of mails.
 //!
-//! A link that is only read changes nothing: mail programs and scanners open links by themselves. The POST of a mail program
+//! A link that is only read changes nothing, because mail programs and scanners open links by themselves. The POST of a mail program
 //! has no origin and no cookie; its token alone says which address it is about.
 
 use super::browser::Browser;
@@ -50,7 +50,7 @@ pub(crate) async fn ask_to_end(
     show(&browser, &view, question)
 }
 
-/// `POST /mail/unsubscribe/{token}`: of the page, or of a mail program by one click (RFC 8058).
+/// `POST /mail/unsubscribe/{token}`: from the page, or from a mail program by one click (RFC 8058).
 pub(crate) async fn end(
     browser: Browser,
     token: web::Path<String>,

@@ -30,8 +30,9 @@ pub(crate) async fn receipts(
         runs: &runs,
         next: next.as_deref(),
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::receipts(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::receipts(frame, &page))
 }
 
 /// `GET /workspace/credits`, with `cursor`: the balance and its movements.
@@ -56,6 +57,7 @@ pub(crate) async fn credits(
         movements: &movements,
         next: next.as_deref(),
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::credits(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::credits(frame, &page))
 }

@@ -1,10 +1,11 @@
 //! `/workspace`: the form of a new scan, and starting the scan.
 
 use super::signed_in::SignedIn;
-use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
+use crate::extract::{Form, Posted, Query};
 use crate::problem::{ApiError, faults_of};
 use crate::public_documents::choices;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::field::{
@@ -13,8 +14,8 @@ use ibid_model::contract::field::{
 use ibid_model::result::PlaceQuestion;
 use ibid_model::{Faults, LocationText, ScanForm, UsdMicros};
 use ibid_service::{Billing, CallerId, Error, HistoryQuery, Job, Service};
+use ibid_web::Notice;
 use ibid_web::pages::{self, NewScanPage, PlanView, ScanFields};
-use ibid_web::{Notice, NoticeKind};
 use serde_json::{Value, json};
 
 /// Number of latest scans below the form.
@@ -42,11 +43,7 @@ pub(crate) async fn form(
 
 /// `POST /workspace/scans`: starts the scan and redirects to its page, or shows the form again.
 /// The form then has its faults, the question about the place, or the plan if a button asked for it.
-pub(crate) async fn start(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn start(Posted(signed_in, Form(pairs), _, service): Posted<SignedIn, Form>) -> Answer {
     let mut asked = Asked {
         fields: ScanFields::sent(|name| pairs.all(name).collect()),
         confirmed: pairs.text("confirmed").to_owned(),
@@ -88,7 +85,7 @@ pub(crate) async fn start(
     }
 }
 
-/// The entries of a form, and the text of the place that was confirmed.
+/// What was entered, and the place that was confirmed.
 struct Asked {
     fields: ScanFields,
     confirmed: String,
@@ -101,7 +98,7 @@ impl Asked {
     }
 }
 
-/// The text of the place of a form; empty without a place.
+/// Returns the place that a form names; empty without one.
 fn text_of(fields: &ScanFields) -> &str {
     let text = fields.body().get(LOCATION.name).and_then(Value::as_str);
     text.unwrap_or_default()
@@ -113,7 +110,7 @@ enum Outcome {
     /// The place is not beyond doubt.
     Unconfirmed,
     NoCredit,
-    /// The budget of the month is used up.
+    /// No budget is left this month.
     OverBudget(String),
 }
 
@@ -185,12 +182,10 @@ async fn show(
         most_cost: service.scans.most_workspace_cost().unwrap_or(UsdMicros::ZERO),
         recent: &recent.rows,
     };
-    let mut frame = signed_in.browser.frame();
-    frame.notice = notice.map(|text| Notice {
-        kind: NoticeKind::Refused,
-        text,
-    });
-    signed_in.browser.page(status, pages::new_scan(&frame, &page))
+    let notice = notice.map(Notice::refused);
+    signed_in
+        .browser
+        .noticed(status, notice, |frame| pages::new_scan(frame, &page))
 }
 
 /// Returns the reason why no scan can be started, if there is one.
@@ -228,7 +223,7 @@ fn proposed(query: &Query, service: &Service) -> ScanFields {
     }
 }
 
-/// The form of an earlier scan. Models that the alias table has no more are left out.
+/// Fills the form from an earlier scan. Models that the alias table has no more are left out.
 fn fields_of_request(request: &str, service: &Service) -> ScanFields {
     let Ok(Value::Object(mut request)) = serde_json::from_str(request) else {
         return empty(service);

@@ -3,7 +3,7 @@
 use super::account::OwnAccount;
 use super::browser::Browser;
 use super::sign_in::{
-    HOME, SIGN_IN_BACK, ask_for_code, own_path, set_cookie, show, sign_in_path, wait_in_words,
+    SIGN_IN_BACK, ask_for_code, own_path, set_cookie, show, sign_in_path, wait_in_words, welcome,
 };
 use crate::config::HttpConfig;
 use crate::extract::{
@@ -62,10 +62,7 @@ pub(crate) async fn back(
     let cookies = SessionCookie::of(&config.base_url);
     let mut response = match service.accounts.finish_openid(returned).await {
         Ok((OpenIdEnd::Step(SignInStep::SignedIn(signed_in)), next)) => {
-            let mut response = see_other(next.as_deref().unwrap_or(HOME));
-            set_cookie(&mut response, &cookies.set(&signed_in.session))?;
-            set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
-            response
+            welcome(&signed_in, next.as_deref(), &config)?
         }
         Ok((OpenIdEnd::Step(SignInStep::Code(pass)), next)) => ask_for_code(&pass, next.as_deref(), &config)?,
         Ok((OpenIdEnd::Join(pass), _)) => {

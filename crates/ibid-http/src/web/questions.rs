@@ -1,14 +1,15 @@
 //! `/workspace/questions`: the question sets of an account, written, imported and proposed.
 
+use super::browser::status_of;
 use super::signed_in::SignedIn;
-use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin, Upload};
+use crate::extract::{Asked, Form, Pairs, Posted, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
-use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use crate::respond::{Answer, attachment};
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, OwnQuestion, QuestionSetName};
 use ibid_service::{CallerId, Error, ImportedLine, Proposal, QuestionSetDraft, QuestionSetView, Service};
+use ibid_web::csv;
 use ibid_web::pages::{self, QuestionEntries, QuestionSetPage, QuestionSetsPage};
 use serde_json::{Map, Value, json};
 
@@ -28,10 +29,8 @@ pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Re
 
 /// `POST /workspace/questions`: makes a set.
 pub(crate) async fn add(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), _, service): Posted<SignedIn, Form<MOST_FORM>>,
+) -> Answer {
     let entries = entries(&pairs);
     let mut body = lines(&entries.questions, &[]);
     for name in ["name", "domain", "keyword", "location"] {
@@ -50,30 +49,19 @@ pub(crate) async fn add(
 }
 
 /// `GET /workspace/questions/{id}`, and the last version as a table.
-pub(crate) async fn read(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn read(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let Some(table) = id.strip_suffix(".csv") else {
         let view = find(&signed_in, &service, &id).await?;
         return show(&signed_in, &service, &view, Shown::default()).await;
     };
     let view = find(&signed_in, &service, table).await?;
-    Ok(HttpResponse::Ok()
-        .content_type("text/csv; charset=utf-8")
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"questions.csv\""))
-        .body(view.csv()))
+    Ok(attachment(csv::CONTENT_TYPE, "questions.csv").body(view.csv()))
 }
 
 /// `POST /workspace/questions/{id}/{change}`: writes, accepts, proposes or deletes.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    target: web::Path<(String, String)>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), target, service): Posted<SignedIn, Form<MOST_FORM>, (String, String)>,
+) -> Answer {
     let (id, change) = target.into_inner();
     let view = find(&signed_in, &service, &id).await?;
     match change.as_str() {
@@ -100,11 +88,8 @@ pub(crate) async fn change(
 
 /// `POST /workspace/questions/{id}/import`: shows what each line becomes, or stores a new version.
 pub(crate) async fn import(
-    _own: SameOrigin,
-    id: web::Path<String>,
-    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<1_048_576>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, upload, id, service): Posted<SignedIn, Upload<1_048_576>, String>,
+) -> Answer {
     let view = find(&signed_in, &service, &id).await?;
     let is_set = |name: &str| upload.texts.text(name) == "true";
     let (dry, info) = (is_set("dryRun"), is_set("info"));
@@ -199,7 +184,7 @@ async fn store(
     }
 }
 
-/// The parts of a page apart from the set.
+/// What a page shows apart from the set.
 #[derive(Default)]
 struct Shown {
     form: QuestionEntries,
@@ -232,10 +217,9 @@ async fn show(
         proposal: shown.proposal.as_ref(),
         price: &price,
     };
-    let frame = signed_in.browser.frame();
-    signed_in
-        .browser
-        .page(status(&shown.faults), pages::question_set(&frame, &page))
+    signed_in.browser.show(status_of(&shown.faults), |frame| {
+        pages::question_set(frame, &page)
+    })
 }
 
 async fn show_all(
@@ -250,17 +234,9 @@ async fn show_all(
         form,
         faults,
     };
-    let frame = signed_in.browser.frame();
     signed_in
         .browser
-        .page(status(faults), pages::question_sets(&frame, &page))
-}
-
-fn status(faults: &Faults) -> StatusCode {
-    match faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    }
+        .show(status_of(faults), |frame| pages::question_sets(frame, &page))
 }
 
 async fn find(signed_in: &SignedIn, service: &Service, id: &str) -> Result<QuestionSetView, ApiError> {
@@ -283,7 +259,7 @@ fn path(view: &QuestionSetView) -> String {
     format!("/workspace/questions/{}", name(view))
 }
 
-/// The facts of a set, for checks and proposals.
+/// Returns the facts that checks and proposals need.
 fn facts(view: &QuestionSetView) -> Map<String, Value> {
     let members = [
         ("domain", json!(view.set.domain)),
@@ -296,7 +272,7 @@ fn facts(view: &QuestionSetView) -> Map<String, Value> {
         .collect()
 }
 
-/// The lines of a text as the questions of a body. A line that was a question before keeps what is known about it.
+/// Makes questions from the lines of a text. A line that was a question before keeps what is known about it.
 fn lines(text: &str, before: &[OwnQuestion]) -> Map<String, Value> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let questions = lines.map(|line| {

@@ -4,13 +4,13 @@ use super::browser::Browser;
 use super::run::progress_page;
 use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
-use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
+use crate::extract::{Asked, Form, Posted, Query, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::{Answer, attachment};
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::web::Bytes;
-use actix_web::{HttpResponse, web};
 use ibid_model::{AccountId, Domain, ScanId};
 use ibid_service::{Error, Reader, ReportBrand, RunRecord, Service, ShareTerms};
 use ibid_web::csv;
@@ -21,11 +21,7 @@ use ibid_web::time;
 use secrecy::SecretString;
 
 /// `GET /workspace/scans/{id}`: the report, or the progress of the scan.
-pub(crate) async fn own(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn own(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let (run, progress) = service
         .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
@@ -44,11 +40,7 @@ pub(crate) async fn own(
 }
 
 /// `GET /workspace/scans/{id}/rescored`: the report scored with the current method.
-pub(crate) async fn own_again(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn own_again(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let (run, _) = service
         .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
@@ -64,30 +56,15 @@ pub(crate) async fn own_again(
 }
 
 /// `GET /workspace/scans/{id}/rescored.json`.
-pub(crate) async fn own_again_file(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn own_again_file(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
     let rescored = service.scans.rescored(id, &signed_in.reader()).await?;
     let (document, domain) = (rescored.document(id)?, &rescored.new.domain);
-    Ok(attachment(
-        id,
-        domain,
-        "rescored.json",
-        "application/json",
-        document,
-    ))
+    Ok(saved(id, domain, "rescored.json", "application/json", document))
 }
 
 /// `GET /workspace/scans/{id}/answers`.
-pub(crate) async fn own_answers(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn own_answers(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     let (run, _) = service
         .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
@@ -97,11 +74,7 @@ pub(crate) async fn own_answers(
 }
 
 /// `GET /workspace/scans/{id}/{file}`.
-pub(crate) async fn own_file(
-    signed_in: SignedIn,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn own_file(Asked(signed_in, path, service): Asked<SignedIn, (String, String)>) -> Answer {
     let (id, name) = path.into_inner();
     let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
     file.download(&service, parse_id(&id)?, &signed_in.reader()).await
@@ -109,11 +82,8 @@ pub(crate) async fn own_file(
 
 /// `POST /workspace/scans/{id}/tags`.
 pub(crate) async fn tag(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), id, service): Posted<SignedIn, Form, String>,
+) -> Answer {
     let id = parse_id(&id)?;
     service
         .scans
@@ -124,11 +94,8 @@ pub(crate) async fn tag(
 
 /// `POST /workspace/scans/{id}/share`, with `days` and `password`: both may be empty.
 pub(crate) async fn share(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(mut pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(mut pairs), id, service): Posted<SignedIn, Form<4_096>, String>,
+) -> Answer {
     let id = parse_id(&id)?;
     let days = match pairs.text("days") {
         "" => None,
@@ -145,12 +112,7 @@ pub(crate) async fn share(
 }
 
 /// `POST /workspace/scans/{id}/share/revoke`.
-pub(crate) async fn unshare(
-    _own: SameOrigin,
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn unshare(_own: SameOrigin, Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
     service.accounts.unshare(signed_in.member.account, id).await?;
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
@@ -200,7 +162,7 @@ impl Report {
         })
     }
 
-    /// Loads a scan of an account for the page of its answers.
+    /// Loads an account's scan for the page that lists its answers.
     pub(super) async fn with_answers(
         service: &Service,
         id: ScanId,
@@ -289,18 +251,12 @@ impl File {
                 (stored.result, (csv::CONTENT_TYPE, sheet.file_name(), text.into()))
             }
         };
-        Ok(attachment(id, &result.domain, name, kind, body))
+        Ok(saved(id, &result.domain, name, kind, body))
     }
 }
 
-fn attachment(id: ScanId, domain: &Domain, name: &str, kind: &'static str, body: Bytes) -> HttpResponse {
+fn saved(id: ScanId, domain: &Domain, name: &str, kind: &'static str, body: Bytes) -> HttpResponse {
     // A domain in its ASCII form is safe in a file name and in a header.
     let short: String = id.to_string().chars().take(8).collect();
-    let disposition = format!("attachment; filename=\"{}-{short}-{name}\"", domain.as_str());
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, kind))
-        .insert_header((CONTENT_DISPOSITION, disposition))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(body)
+    attachment(kind, &format!("{}-{short}-{name}", domain.as_str())).body(body)
 }

@@ -2,15 +2,16 @@
 
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{AuthenticatedThen, Query, SameOrigin, SignedInCaller};
+use crate::extract::{Asked, Query, SameOrigin, Sent, SignedInCaller};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use crate::sse;
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::{Ring, RunState};
-use ibid_service::{RunEvent, RunProgress, RunRecord, Service, StreamEvent, failure_reason};
+use ibid_service::{RunEvent, RunProgress, RunRecord, StreamEvent, failure_reason};
 use ibid_web::pages::{self, ProgressPage, RunningRow, ScanProgress};
 use ibid_web::time;
 use jiff::Timestamp;
@@ -74,8 +75,9 @@ pub(crate) fn progress_page(
         at: time(run.created_at),
         state,
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::progress_page(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::progress_page(frame, &page))
 }
 
 fn ring_label(ring: Option<Ring>) -> String {
@@ -86,12 +88,7 @@ fn ring_label(ring: Option<Ring>) -> String {
 }
 
 /// `POST /workspace/scans/{id}/cancel`.
-pub(crate) async fn cancel(
-    _own: SameOrigin,
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn cancel(_own: SameOrigin, Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
     service.scans.stop_run(signed_in.member.account, id).await?;
     Ok(see_other(&format!("/workspace/scans/{id}")))
@@ -99,10 +96,8 @@ pub(crate) async fn cancel(
 
 /// `GET /workspace/scans/{id}/events`: Server-Sent Events `progress` after the first `after`, then `scan_complete`.
 pub(crate) async fn events(
-    AuthenticatedThen(SignedInCaller(member), query): AuthenticatedThen<SignedInCaller, Query>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Sent(SignedInCaller(member), query, id, service): Sent<SignedInCaller, Query, String>,
+) -> Answer {
     let id = parse_id(&id)?;
     let after = query.0.text("after").parse().unwrap_or(0);
     let watched = service.scans.watch_run(member.account, id, after).await?;

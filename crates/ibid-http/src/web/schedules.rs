@@ -2,18 +2,19 @@
 
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
+use crate::extract::{Asked, Form, Posted, Query, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, ScheduleId, UsdMicros};
 use ibid_service::{Error, ScheduleOwner, ScheduleView, Service};
+use ibid_web::Notice;
 use ibid_web::pages::{self, ScheduleForm, ScheduleTarget, SchedulesPage};
-use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 
-/// `GET /workspace/schedules`, with `repeat` for the form of a new schedule, or with `edit` for that of a stored one.
+/// `GET /workspace/schedules`, with `repeat` for a form that makes a schedule, or with `edit` for one that changes it.
 pub(crate) async fn list(
     signed_in: SignedIn,
     query: Query,
@@ -42,11 +43,7 @@ pub(crate) async fn list(
 }
 
 /// `POST /workspace/schedules`: makes a schedule from a scan of the account.
-pub(crate) async fn add(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn add(Posted(signed_in, Form(pairs), _, service): Posted<SignedIn, Form<4_096>>) -> Answer {
     let scan = parse_id(pairs.text("scan"))?;
     let form = entries(ScheduleTarget::New(scan), |name| pairs.text(name));
     let account = signed_in.member.account;
@@ -60,11 +57,8 @@ pub(crate) async fn add(
 
 /// `POST /workspace/schedules/{id}/edit`: changes the name, the times and the budgets.
 pub(crate) async fn edit(
-    _own: SameOrigin,
-    path: web::Path<String>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), path, service): Posted<SignedIn, Form<4_096>, String>,
+) -> Answer {
     let id: ScheduleId = path.parse().map_err(|_| Error::ScheduleNotFound)?;
     let owner = owner(&signed_in);
     let before = service.schedules.get(&owner, id).await?;
@@ -100,10 +94,8 @@ async fn answer(
 /// `POST /workspace/schedules/{id}/{change}`.
 pub(crate) async fn change(
     _own: SameOrigin,
-    signed_in: SignedIn,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Asked(signed_in, path, service): Asked<SignedIn, (String, String)>,
+) -> Answer {
     let owner = owner(&signed_in);
     let id: ScheduleId = path.0.parse().map_err(|_| Error::ScheduleNotFound)?;
     match path.1.as_str() {
@@ -147,7 +139,7 @@ pub(crate) async fn seen(
     Ok(see_other("/workspace/schedules"))
 }
 
-/// The number of alerts that the reader has not seen.
+/// Counts the alerts that the reader has not seen.
 pub(super) async fn unseen(signed_in: &SignedIn, service: &Service) -> Result<usize, ApiError> {
     let alerts = service.schedules.alerts(&owner(signed_in), None).await?;
     Ok(alerts.iter().filter(|alert| alert.seen_at.is_none()).count())
@@ -203,7 +195,7 @@ fn form_of(view: &ScheduleView) -> ScheduleForm {
     }
 }
 
-/// The body of the API without the order. An entry that is no number stays a text, which is a fault.
+/// Returns the API's body without the order. An entry that is no number stays a text, which is a fault.
 fn body_of(form: &ScheduleForm) -> Map<String, Value> {
     let number = |text: &str| match text {
         "" => Value::Null,
@@ -261,10 +253,8 @@ async fn show(
         alerts: &alerts,
         form: form.as_ref(),
     };
-    let mut frame = signed_in.browser.frame();
-    frame.notice = refused.map(|text| Notice {
-        kind: NoticeKind::Refused,
-        text,
-    });
-    signed_in.browser.page(status, pages::schedules(&frame, &page))
+    let notice = refused.map(Notice::refused);
+    signed_in
+        .browser
+        .noticed(status, notice, |frame| pages::schedules(frame, &page))
 }

@@ -2,14 +2,14 @@
 
 use super::account::OwnAccount;
 use super::browser::Browser;
-use super::sign_in::{HOME, own_path, set_cookie, sign_in_path, wait_in_words};
+use super::sign_in::{HOME, own_path, set_cookie, sign_in_path, wait_in_words, welcome};
 use crate::config::HttpConfig;
 use crate::extract::{
-    AuthenticatedThen, ClientAddress, Form, Query, SameOrigin, SessionCookie, code_pass_of, device_of,
-    token_of,
+    ClientAddress, Form, Posted, Query, SameOrigin, SessionCookie, code_pass_of, device_of, token_of,
 };
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -61,11 +61,11 @@ pub(crate) async fn sign_in(
     };
     let refused = match service.accounts.sign_in_with_code(entry).await {
         Ok(Some(signed_in)) => {
-            let mut response = see_other(next.as_deref().unwrap_or(HOME));
-            let cookies = SessionCookie::of(&config.base_url);
-            set_cookie(&mut response, &cookies.set(&signed_in.session))?;
-            set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
-            set_cookie(&mut response, &cookies.clear_code_pass())?;
+            let mut response = welcome(&signed_in, next.as_deref(), &config)?;
+            set_cookie(
+                &mut response,
+                &SessionCookie::of(&config.base_url).clear_code_pass(),
+            )?;
             return Ok(response);
         }
         // The five minutes are over, or the password has changed.
@@ -89,11 +89,9 @@ pub(crate) async fn show(own: OwnAccount, service: web::Data<Service>) -> Result
 
 /// `POST /workspace/account/two-step/begin`.
 pub(crate) async fn begin(
-    _site: SameOrigin,
-    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
+    Posted(own, Form(mut pairs), _, service): Posted<OwnAccount, Form<4_096>>,
     address: ClientAddress,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let password = SecretString::from(pairs.take("password"));
     match service
         .accounts
@@ -115,10 +113,8 @@ pub(crate) async fn begin(
 
 /// `POST /workspace/account/two-step/confirm`.
 pub(crate) async fn confirm(
-    _site: SameOrigin,
-    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(own, Form(mut pairs), _, service): Posted<OwnAccount, Form<4_096>>,
+) -> Answer {
     let code = SecretString::from(pairs.take("code"));
     match service.accounts.confirm_second_step(&own.member, &code).await? {
         Some(codes) => {
@@ -136,11 +132,9 @@ pub(crate) async fn confirm(
 
 /// `POST /workspace/account/two-step/end`.
 pub(crate) async fn end(
-    _site: SameOrigin,
-    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
+    Posted(own, Form(mut pairs), _, service): Posted<OwnAccount, Form<4_096>>,
     address: ClientAddress,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let password = SecretString::from(pairs.take("password"));
     let code = SecretString::from(pairs.take("code"));
     match service
@@ -157,7 +151,7 @@ pub(crate) async fn end(
     }
 }
 
-/// Shows the state of the second step, with the words of a refusal.
+/// Shows how far the second step is, and why something was refused.
 async fn page(
     own: &OwnAccount,
     service: &Service,

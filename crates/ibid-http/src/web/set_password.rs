@@ -1,11 +1,10 @@
 //! `/set-password/{token}`: a one-time link of an admin, which sets a password and signs in.
 
 use super::browser::Browser;
-use super::sign_in::{ask_for_code, set_cookie};
+use super::sign_in::{ask_for_code, welcome};
 use crate::config::HttpConfig;
-use crate::extract::{ClientAddress, Form, SameOrigin, SessionCookie};
+use crate::extract::{ClientAddress, Form, SameOrigin};
 use crate::problem::ApiError;
-use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_service::{Error, LinkError, LinkPassword, Service, SignInStep};
@@ -51,11 +50,7 @@ pub(crate) async fn set(
             return show(&browser, &service, &token, Some(&reason)).await;
         }
     };
-    let mut response = see_other(super::sign_in::HOME);
-    let cookies = SessionCookie::of(&config.base_url);
-    set_cookie(&mut response, &cookies.set(&signed_in.session))?;
-    set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
-    Ok(response)
+    welcome(&signed_in, None, &config)
 }
 
 async fn show(

@@ -83,11 +83,7 @@ pub(crate) async fn sign_in(
             return ask_for_code(&pass, next.as_deref(), &config);
         }
         Ok(SignInStep::SignedIn(signed_in)) => {
-            let mut response = see_other(next.as_deref().unwrap_or(HOME));
-            let cookies = SessionCookie::of(&config.base_url);
-            set_cookie(&mut response, &cookies.set(&signed_in.session))?;
-            set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
-            return Ok(response);
+            return welcome(&signed_in, next.as_deref(), &config);
         }
         Err(refused @ (Error::SignInRefused | Error::TooMany { .. })) => refused,
         Err(error) => return Err(error.into()),
@@ -113,6 +109,19 @@ pub(crate) async fn sign_in(
     Ok(response)
 }
 
+/// Goes on with a session, on a device that is known from then on.
+pub(super) fn welcome(
+    signed_in: &ibid_service::SignedIn,
+    next: Option<&str>,
+    config: &HttpConfig,
+) -> Result<HttpResponse, ApiError> {
+    let mut response = see_other(next.unwrap_or(HOME));
+    let cookies = SessionCookie::of(&config.base_url);
+    set_cookie(&mut response, &cookies.set(&signed_in.session))?;
+    set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
+    Ok(response)
+}
+
 /// Redirects a browser with the right password to the page that asks for a code.
 pub(super) fn ask_for_code(
     pass: &CodePass,
@@ -126,7 +135,7 @@ pub(super) fn ask_for_code(
     Ok(response)
 }
 
-/// The sentence of a refusal after too many attempts.
+/// Says how long to wait after too many attempts.
 pub(super) fn wait_in_words(wait: Duration) -> String {
     match wait.as_secs().max(1) {
         seconds @ ..=90 => format!("Too many attempts failed. Try again in {seconds} seconds."),
@@ -170,7 +179,7 @@ pub(crate) fn sign_in_path(next: &str) -> String {
     }
 }
 
-/// Checks that a text is a path of this service: browsers read `//host`, `/\host` and others as another site.
+/// Checks that a text is a path of this service, because browsers read `//host`, `/\host` and others as another site.
 pub(super) fn own_path(text: &str) -> Option<String> {
     let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace();
     if !text.starts_with('/') || text.starts_with("//") || text.len() > 2_048 || text.chars().any(odd) {

@@ -1,23 +1,19 @@
-//! `/workspace/site-audits/{id}`: the progress and the report of a site audit. The form of page audits starts it.
+//! `/workspace/site-audits/{id}`: how far a site audit is, and its report. The form for page audits starts it.
 
 use super::audit::file;
 use super::signed_in::SignedIn;
-use super::stored::parse_id;
+use super::stored::{parse_id, result_of};
+use crate::extract::Asked;
 use crate::problem::ApiError;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
-use actix_web::{HttpResponse, web};
 use ibid_model::result::SiteAudit;
-use ibid_service::{Error, Service, SiteAuditState};
+use ibid_service::{Error, SiteAuditState};
 use ibid_web::pages::{self, SiteAuditPage, SiteProgressPage};
-use serde::Deserialize;
 
 /// `GET /workspace/site-audits/{id}`.
-pub(crate) async fn report(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn report(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
     let browser = &signed_in.browser;
     let progress = match service.scans.site_audit(signed_in.member.account, id).await? {
@@ -39,15 +35,11 @@ pub(crate) async fn report(
 }
 
 /// `GET /workspace/site-audits/{id}/site-audit.json`.
-pub(crate) async fn download(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn download(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let id = parse_id(&id)?;
     match service.scans.site_audit(signed_in.member.account, id).await? {
         SiteAuditState::Complete(document) => {
-            // The id of a scan or of a page audit is not found on this path.
+            // On this path the id of a scan or a page audit is not found.
             read(&document)?;
             Ok(file(id, "site-audit", document))
         }
@@ -55,17 +47,7 @@ pub(crate) async fn download(
     }
 }
 
-#[derive(Deserialize)]
-struct Reply {
-    result: SiteAudit,
-}
-
-/// Reads the document of a site audit. Another document of the account is not found.
+/// Reads a site audit. Another document of the account is not found.
 fn read(document: &Bytes) -> Result<SiteAudit, ApiError> {
-    let members: serde_json::Value = serde_json::from_slice(document).map_err(Error::from)?;
-    if members.get("siteAuditId").is_none() {
-        return Err(Error::NotFound.into());
-    }
-    let Reply { result } = serde_json::from_value(members).map_err(Error::from)?;
-    Ok(result)
+    result_of(document, "siteAuditId")
 }

@@ -5,9 +5,10 @@ use ibid_model::{ScanId, ScanResult};
 use ibid_service::{Error, Reader, Service, StoredScan, chain};
 use ibid_web::EvidenceView;
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-/// Rows of a page of a list.
+/// Rows that a page of a list has.
 pub(super) const A_PAGE: u32 = 20;
 
 pub(crate) struct Stored {
@@ -86,12 +87,22 @@ impl Stored {
     }
 }
 
+/// Reads the result in a document that has its id as `member`. A document of another kind is not found.
+pub(super) fn result_of<T: DeserializeOwned>(document: &[u8], member: &str) -> Result<T, ApiError> {
+    let mut members: Map<String, Value> = serde_json::from_slice(document).map_err(Error::from)?;
+    if !members.contains_key(member) {
+        return Err(Error::NotFound.into());
+    }
+    let result = members.remove("result").unwrap_or_default();
+    Ok(serde_json::from_value(result).map_err(Error::from)?)
+}
+
 /// Parses the id of a scan. A malformed id is answered like an unknown one.
 pub(crate) fn parse_id(id: &str) -> Result<ScanId, ApiError> {
     id.parse().map_err(|_| Error::NotFound.into())
 }
 
-/// The evidence of a scan that the reader may read; `None` where it was not stored.
+/// Returns the evidence that the reader may read; `None` where it was not stored.
 async fn find_evidence(
     service: &Service,
     id: ScanId,

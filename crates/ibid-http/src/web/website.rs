@@ -2,11 +2,11 @@
 
 use super::signed_in::SignedIn;
 use super::stored::Stored;
-use crate::problem::ApiError;
+use crate::extract::Asked;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
 use ibid_model::{ScanId, ScanResult};
-use ibid_service::{Error, HistoryQuery, SeriesWords, Service};
+use ibid_service::{Error, HistoryQuery, SeriesWords};
 use ibid_web::pages::{self, ScanSeries, SeriesStep, WebsitePage};
 
 /// Most finished scans on the page.
@@ -14,11 +14,7 @@ const MOST: usize = 40;
 /// Scans of the history that are looked through.
 const A_PAGE: u32 = 200;
 
-pub(crate) async fn website(
-    signed_in: SignedIn,
-    domain: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn website(Asked(signed_in, domain, service): Asked<SignedIn>) -> Answer {
     let domain = domain.into_inner();
     let query = HistoryQuery {
         text: domain.clone(),
@@ -69,8 +65,9 @@ pub(crate) async fn website(
         series: &series,
         older,
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::website(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::website(frame, &page))
 }
 
 /// Groups scans by keyword and place, the group with the latest scan first; in a group the oldest scan is first.

@@ -9,7 +9,6 @@ use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The arguments of `locate`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlaceName {
@@ -50,7 +49,7 @@ pub(super) struct ModelEntry {
     name: String,
     /// The model that the router is asked for first.
     model: String,
-    /// The estimated cost of a question, in US dollars.
+    /// What a question costs about, in US dollars.
     cost_per_query: f64,
     /// Whether a scan asks it unless told otherwise.
     default: bool,

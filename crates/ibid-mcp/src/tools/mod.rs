@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 
 pub(crate) type Arguments = Map<String, Value>;
 
-/// The tools of a caller with a key of a project that others have, too: they are free.
+/// Tools that a caller with a project's key shares with others, because they are free.
 const FREE: [&str; 6] = [
     "plan_scan",
     "score_answers",
@@ -179,7 +179,7 @@ impl Tools {
 }
 
 /// A tool without an output schema. Hosts pass the list of tools to their models.
-/// The schemas of results are many times as long as the rest of the list.
+/// Schemas for results would make the list many times as long.
 fn tool(
     name: &'static str,
     about: &'static str,

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The arguments of `audit_page`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AuditOrder {
@@ -46,7 +45,7 @@ pub(super) struct PageAnswer {
     fixes: Vec<Fix>,
     /// Checks that the page fails.
     failed: usize,
-    /// The limits of the score.
+    /// What the score cannot tell.
     caveat: String,
     /// Whether the sandbox made the page up.
     invented: bool,
@@ -57,7 +56,6 @@ pub(super) struct PageAnswer {
 /// A check that the page does not pass.
 #[derive(Debug, Serialize)]
 struct Fix {
-    /// The id of the check.
     check: String,
     /// Its subject.
     title: String,
@@ -97,7 +95,7 @@ pub(super) async fn audit(
     let finished = run.finish().await?;
     let report = match &finished.output {
         Output::Audit(report) | Output::Full(_, report) => Arc::clone(report),
-        // The result of an earlier purchase, or of a job that this tool does not start.
+        // It was bought before, or is a job that this tool does not start.
         Output::Stored | Output::Scan(_) => {
             let document: Document =
                 serde_json::from_slice(finished.document.bytes()).map_err(Error::from)?;
@@ -110,7 +108,7 @@ pub(super) async fn audit(
     ))
 }
 
-/// The stored document of a bought audit.
+/// A bought audit, as stored.
 #[derive(Debug, Deserialize)]
 struct Document {
     result: AuditReport,

@@ -9,7 +9,6 @@ use ibid_service::Service;
 use rmcp::model::CallToolResult;
 use serde_json::json;
 
-/// The arguments of a proposal.
 pub(super) const PROPOSED: [&Field; 6] = [&KEYWORD, &LOCATION, &LANGUAGE, &AUDIENCE, &OFFER, &PROPOSAL_COUNT];
 
 /// Hands the rules and the schema to the client, which is a model already.

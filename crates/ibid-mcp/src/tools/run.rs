@@ -28,7 +28,7 @@ pub(super) const USUAL_LIMIT_USD: f64 = 1.0;
 pub(super) const USUAL_WAIT: u64 = 45;
 /// Most seconds that a call waits.
 pub(super) const MAX_WAIT: u64 = 600;
-/// The name of the question about the cost.
+/// Names the question about the cost.
 const QUESTION: &str = "confirmCost";
 
 /// A plan with the precision to expect of it.
@@ -36,7 +36,7 @@ const QUESTION: &str = "confirmCost";
 pub(super) struct PlanAnswer {
     #[serde(flatten)]
     plan: ScanPlan,
-    /// The precision of the numbers.
+    /// How precise the numbers would be.
     precision: Precision,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct PlanAnswer {
 struct Precision {
     /// Core questions of each model. The scores are computed from them.
     core_questions: usize,
-    /// Half the width of the 95 % interval of one model's cited rate, 0 to 1.
+    /// Half the width of the 95 % interval around a model's cited rate, 0 to 1.
     /// Assumes that the model cites the website in half of its answers.
     cited_rate_half_width: f64,
     /// Fewer than ten questions: differences between two scans will hardly show.
@@ -59,7 +59,7 @@ pub(super) struct Replies {
     pub(super) state: Option<String>,
 }
 
-/// The arguments of `run_scan` except the order.
+/// What `run_scan` takes besides the order.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RunOptions {
@@ -125,7 +125,7 @@ pub(super) async fn plan(
     structured(&PlanAnswer { plan, precision })
 }
 
-/// Refuses arguments that are no members of an order. `more` has the names of the other arguments of the tool.
+/// Refuses arguments that an order does not have. `more` has the names of the tool's other arguments.
 fn check_members(order: &Arguments, more: &[&str]) -> Result<(), ToolProblem> {
     let fields = BYOK.iter().map(|field| field.name);
     let known = fields
@@ -146,13 +146,13 @@ fn check_members(order: &Arguments, more: &[&str]) -> Result<(), ToolProblem> {
     )))
 }
 
-/// Half the width of the 95 % Wilson interval of a rate of one half over `answers` answers.
+/// Returns half the width of the 95 % Wilson interval around one half over so many answers.
 fn half_width(answers: usize) -> f64 {
     let (n, z) = (answers.max(1) as f64, 1.96_f64);
     z * (0.25 / n + z * z / (4.0 * n * n)).sqrt() / (1.0 + z * z / n)
 }
 
-/// The refusal of a caller whose key opens projects alone.
+/// Refuses a caller whose key opens projects alone.
 pub(super) fn of_projects() -> ToolProblem {
     ToolProblem::saying(
         ProblemCode::Forbidden,
@@ -332,7 +332,7 @@ async fn confirm(
             Err(_) => Err(above()),
         };
     }
-    // The state names the estimate that the user agreed to. It is no proof: a caller can also send a higher limit.
+    // The state names the estimate that the user agreed to. It is no proof, because a caller can also send a higher limit.
     match replies
         .responses
         .get(QUESTION)

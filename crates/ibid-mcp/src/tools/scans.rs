@@ -11,7 +11,6 @@ use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The arguments of `get_scan` and `cancel_scan`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ScanName {
@@ -19,7 +18,6 @@ pub(crate) struct ScanName {
     scan_id: String,
 }
 
-/// The arguments of `compare_scans`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScanPair {
@@ -29,7 +27,6 @@ pub(super) struct ScanPair {
     second: String,
 }
 
-/// The arguments of `scan_history`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ScanSeries {
@@ -37,7 +34,6 @@ pub(super) struct ScanSeries {
     scan_ids: Vec<String>,
 }
 
-/// The arguments of `list_scans`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListOptions {
@@ -56,7 +52,6 @@ impl ListOptions {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanAnswer {
-    /// The id of the scan.
     scan_id: ScanId,
     /// State of the scan.
     status: ScanStatus,
@@ -66,7 +61,7 @@ pub(crate) struct ScanAnswer {
     calls: Option<usize>,
     /// The result in short; `null` until the scan is complete.
     result: Option<ScanSummary>,
-    /// The address of the whole result, as a resource.
+    /// Where the whole result is, such as `ibid://scan/…`.
     resource: String,
 }
 
@@ -94,7 +89,6 @@ pub(super) struct ScanList {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ListedScan {
-    /// The id of the scan.
     scan_id: ScanId,
     /// State of the scan.
     status: ScanStatus,
@@ -267,7 +261,7 @@ pub(super) async fn list(
     })
 }
 
-/// The problem of a call that needs a service key.
+/// Refuses a call that needs a service key.
 pub(crate) fn no_key() -> ToolProblem {
     ToolProblem::saying(
         ProblemCode::Unauthorized,

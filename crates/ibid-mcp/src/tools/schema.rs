@@ -1,4 +1,4 @@
-//! The schemas of arguments. Orders have the schema of the REST API, rendered from the same rows.
+//! Schemas of arguments. Orders have the REST API's schema, rendered from the same rows.
 
 use ibid_model::Catalog;
 use ibid_model::contract::Field;
@@ -64,7 +64,7 @@ pub(super) fn make_plain(schema: &mut Map<String, Value>) {
     }
 }
 
-/// The usual arguments of a scan. It takes all members of `POST /api/v1/scan` that are part of the order.
+/// Returns the usual arguments of a scan, which takes all members of `POST /api/v1/scan` that are part of the order.
 pub(super) fn order() -> Map<String, Value> {
     let usual = [
         &DOMAIN,
@@ -80,7 +80,7 @@ pub(super) fn order() -> Map<String, Value> {
     order
 }
 
-/// The arguments of a check of questions, in short: a client that has called `propose_questions` knows the members of a question.
+/// Returns the arguments of a check in short, because a client that has called `propose_questions` knows a question's members.
 pub(super) fn check(catalog: &Catalog) -> Map<String, Value> {
     let mut body = object(check_body(catalog));
     names_only(&mut body);
@@ -96,7 +96,7 @@ fn names_only(body: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> 
     Some(fields)
 }
 
-/// The arguments of a tool with these fields.
+/// Returns arguments with these fields.
 pub(super) fn fields(fields: &[&Field]) -> Map<String, Value> {
     object(fields_body(fields))
 }

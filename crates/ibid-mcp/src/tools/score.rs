@@ -17,7 +17,6 @@ const LONGEST: usize = 64 << 10;
 /// Names of one call.
 const MOST_NAMES: usize = 20;
 
-/// The arguments of `score_answers`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ScoreOrder {
@@ -46,7 +45,7 @@ pub(super) struct LoggedAnswer {
     sources: Vec<String>,
 }
 
-/// The readings of answers.
+/// How answers read.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScoreAnswer {
@@ -69,13 +68,13 @@ pub(super) struct ScoredAnswer {
     cited: bool,
     /// Whether it links to the website.
     linked: bool,
-    /// The class of the citation.
+    /// How prominently the answer cites the domain.
     prominence: Prominence,
     /// 1-based rank among the names that it puts forward.
     rank: Option<u32>,
     /// Answer score, 0 to 100.
     score: Score,
-    /// The parts of the score.
+    /// What the score is made of.
     breakdown: Breakdown,
     /// Names and websites that it puts forward besides the website, in order.
     competitors: Vec<NamedParty>,

@@ -21,7 +21,7 @@ pub(crate) struct ScanSummary {
     overall_score: Score,
     /// 95 % interval of the overall score; `null` without an answer.
     interval: Option<Interval>,
-    /// The part of it that the choice of questions explains.
+    /// How much of it the choice of questions explains.
     #[serde(skip_serializing_if = "Option::is_none")]
     sampling_interval: Option<Interval>,
     /// The points that the error of reading adds to either side.
@@ -39,7 +39,7 @@ pub(crate) struct ScanSummary {
     calls: u32,
     /// Calls with a valid answer.
     answered: u32,
-    /// The bill of the provider in US dollars; `null` if the provider sent no bill.
+    /// What the provider billed, in US dollars; `null` if it sent no bill.
     cost_usd: Option<f64>,
     method_version: String,
     /// Whether the sandbox invented the answers.

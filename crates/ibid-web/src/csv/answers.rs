@@ -1,4 +1,4 @@
-//! The answers of all runs of a project as a sheet.
+//! Answers of all runs as a sheet.
 
 use super::writer::Writer;
 use ibid_model::Prominence;
@@ -10,7 +10,7 @@ pub(crate) const HEAD: [&str; 10] = [
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerRow<'a> {
     pub domain: &'a str,
-    /// The day of the run, as an ISO date.
+    /// Day of the run, such as `2026-11-29`.
     pub date: &'a str,
     pub scan: &'a str,
     /// The place; empty without one.
@@ -34,7 +34,7 @@ impl AnswerRow<'_> {
     }
 }
 
-/// The first line of the sheet.
+/// Writes the first line.
 pub fn answers_head() -> String {
     let mut writer = Writer::new();
     writer.head(&HEAD);

@@ -1,4 +1,4 @@
-//! The log of a project as a sheet.
+//! Changes of a project as a sheet.
 
 use super::writer::Writer;
 

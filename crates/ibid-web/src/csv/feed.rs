@@ -1,4 +1,4 @@
-//! The feeds of a project. They have no byte order mark: programs read them, which know the encoding from the header.
+//! Feeds of a project. They have no byte order mark, because the programs that read them know the encoding from the header.
 
 use super::writer::Writer;
 
@@ -16,11 +16,11 @@ pub struct FeedLine<'a> {
     pub part: &'a str,
     /// Runs, answers, those that cite, link, rest on a search; providers that they name.
     pub counts: [u64; 6],
-    /// The sum of the scores of the answers, each 0..100.
+    /// Sum of the scores, each from 0 to 100.
     pub score_sum: f64,
 }
 
-/// A site of the sources of a run.
+/// A site that answers use.
 #[derive(Clone, Copy, Debug)]
 pub struct FeedSource<'a> {
     pub site: &'a str,
@@ -65,7 +65,7 @@ pub fn feed_counts<'a>(
     writer.text
 }
 
-/// The sites that the answers of a run use and cite. `of` has the answers of the run.
+/// Writes the sites that the answers of a run use and cite. `of` counts its answers.
 pub fn feed_sources<'a>(
     domain: &str,
     run: Option<(&str, &str)>,

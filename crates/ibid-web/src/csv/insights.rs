@@ -1,4 +1,4 @@
-//! The sheets of cited sites, cited pages, intents and moves.
+//! Sheets of cited sites, cited pages, intents and moves.
 
 use super::writer::Writer;
 use ibid_model::ModelAlias;
@@ -122,7 +122,7 @@ pub(super) fn moves(csv: &mut Writer, result: &ScanResult) {
     }
 }
 
-fn joined(models: &[ModelAlias]) -> String {
+pub(super) fn joined(models: &[ModelAlias]) -> String {
     let models: Vec<&str> = models.iter().map(ModelAlias::as_str).collect();
     models.join("; ")
 }

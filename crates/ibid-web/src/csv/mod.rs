@@ -19,10 +19,9 @@ use crate::evidence::EvidenceView;
 use ibid_model::result::{AnswerSummary, Competitor, MarketResult, RingResult, ScanResult};
 use writer::Writer;
 
-/// The value of `Content-Type`.
 pub const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
 
-/// The content of one file.
+/// What a file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sheet {
     /// One row for each model.
@@ -350,20 +349,9 @@ fn competitors(csv: &mut Writer, result: &ScanResult) {
         csv.range(row.interval.as_ref());
         csv.number(row.mean_rank);
         csv.number(Some(row.linked_rate));
-        csv.text(
-            &row.models
-                .iter()
-                .map(|alias| alias.as_str())
-                .collect::<Vec<_>>()
-                .join("; "),
-        );
-        csv.text(
-            &row.rings
-                .iter()
-                .map(|ring| ring.get().to_string())
-                .collect::<Vec<_>>()
-                .join("; "),
-        );
+        csv.text(&insights::joined(&row.models));
+        let rings: Vec<String> = row.rings.iter().map(|ring| ring.get().to_string()).collect();
+        csv.text(&rings.join("; "));
         csv.text(&row.aliases.join("; "));
         csv.text(&row.products.join("; "));
         csv.plain(row.weak);

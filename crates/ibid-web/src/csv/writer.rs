@@ -112,7 +112,7 @@ impl Writer {
     }
 }
 
-/// The characters of a text on one line, without those that change the display of others.
+/// Returns a text on one line, without characters that change how others look.
 pub(crate) fn clean(text: &str) -> impl Iterator<Item = char> + '_ {
     let on_one_line = text.chars().map(|c| match c {
         '\n' | '\t' | '\r' | '\u{2028}' | '\u{2029}' => ' ',

@@ -1,11 +1,11 @@
-//! The account of the reader: its data, and its end.
+//! The reader's account: its data, and how to delete it.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_service::DestinationView;
 
-/// The account of the reader. The form of its end posts `password` to `/workspace/account/delete`, that of its reports
+/// The reader's account. One form deletes it and posts `password` to `/workspace/account/delete`, that of its reports
 /// `title`, the file `logo` and `remove` to `/workspace/account/brand`.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountPage<'a> {
@@ -15,9 +15,9 @@ pub struct AccountPage<'a> {
     pub credits: u32,
     /// Whether signing in asks for a code.
     pub two_step: bool,
-    /// The host of the OpenID provider, and whether a person of it has joined the account.
+    /// Host of the OpenID provider, and whether one of its identities has joined the account.
     pub provider: Option<(&'a str, bool)>,
-    /// The form of the title and the logo of its reports; `None` for a reader who may not change them.
+    /// Title and logo for reports; `None` for a reader who may not change them.
     pub brand: Option<BrandForm<'a>>,
     /// Where digests of all projects go.
     pub digests: &'a [DestinationView],
@@ -29,7 +29,7 @@ pub struct AccountPage<'a> {
     pub error: Option<&'a str>,
 }
 
-/// The form of the title and the logo of an account's reports.
+/// Title and logo for an account's reports.
 #[derive(Clone, Copy, Debug)]
 pub struct BrandForm<'a> {
     /// The title, or an empty text.
@@ -40,7 +40,7 @@ pub struct BrandForm<'a> {
     pub logo: bool,
     /// Largest file of a logo, in KiB.
     pub most_logo_kib: usize,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! The report of a page audit, and the form of a new audit.
+//! A page audit: its report, and the form for another one.
 
 use super::Fact;
 use crate::error::RenderError;
@@ -13,7 +13,7 @@ use ibid_model::result::{
 };
 use jiff::Timestamp;
 
-/// The report of one page audit. Below its path is the download `audit.json`.
+/// One page audit. Below its path is the download `audit.json`.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditPage<'a> {
     pub id: ScanId,
@@ -32,17 +32,16 @@ pub struct EarlierAudit<'a> {
     pub comparison: &'a AuditComparison,
 }
 
-/// The form of a page audit.
-/// It posts `url`, `bots`, `pages` and, for a site, `site`, urlencoded, to `/workspace/audits`.
+/// A form that posts `url`, `bots`, `pages` and, for a site, `site`, urlencoded, to `/workspace/audits`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditForm<'a> {
     /// The address entered before, or an empty text.
     pub url: &'a str,
     /// Whether the answers to several agents are to be compared.
     pub bots: bool,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
-    /// The bounds of a site audit, shown before it starts.
+    /// How far a site audit goes, shown before it starts.
     pub site: SiteBounds,
     /// Earlier audits of the account, the latest first.
     pub recent: &'a [AuditRow],
@@ -138,13 +137,8 @@ struct CrawlerRow {
 }
 
 pub fn audit_form(frame: &Frame<'_>, page: &AuditForm<'_>) -> Result<String, RenderError> {
-    render(
-        "audit-form",
-        &AuditFormTemplate {
-            shell: Shell::new(frame, "Page audit", Tab::Audit),
-            page,
-        },
-    )
+    let shell = Shell::new(frame, "Page audit", Tab::Audit);
+    render("audit-form", &AuditFormTemplate { shell, page })
 }
 
 /// Renders the report of a page audit.
@@ -203,7 +197,7 @@ impl AuditFormTemplate<'_> {
 }
 
 impl AuditTemplate<'_> {
-    /// The outcome of the comparison in a sentence.
+    /// Says in a sentence what changed.
     fn since(&self, comparison: &AuditComparison) -> String {
         let (before, after) = (comparison.before, comparison.after);
         let scores = match comparison.other_version {

@@ -1,4 +1,4 @@
-//! The faults of forms, in sentences that were written for their fields.
+//! Faults of forms, in sentences that were written for their fields.
 
 use crate::chart::Markup;
 use askama::filters::Safe;
@@ -81,7 +81,7 @@ fn as_sentence(message: &str) -> String {
     }
 }
 
-/// Returns the first fault of a field or of one of its elements in a sentence, or an empty text.
+/// Returns the first fault of a field or an element in a sentence, or an empty text.
 pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
     let of = |rest: &str| rest.is_empty() || rest.starts_with('/');
     let mut faults = faults.iter();
@@ -89,7 +89,7 @@ pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
     fault.map_or_else(String::new, fault_sentence)
 }
 
-/// Returns the fault of a field of a form about something that repeats: a member of the recurrence, or of the body.
+/// Returns the fault of a field about something that repeats: a member of the recurrence, or one beside it.
 pub(crate) fn repeated_fault_of(faults: &Faults, name: &str) -> String {
     let own = fault_of(faults, &format!("/recurrence/{name}"));
     match own.is_empty() {

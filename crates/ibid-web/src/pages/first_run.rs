@@ -4,14 +4,14 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
-/// The form of the first account.
+/// A form that opens the first account.
 /// It posts `email`, `password` and `probe` (present: yes), urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstRunPage<'a> {
     pub token: &'a str,
     /// The address entered before, or an empty text.
     pub email: &'a str,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
     /// Whether the operator has set a key of the model router.
     pub has_key: bool,
@@ -20,15 +20,14 @@ pub struct FirstRunPage<'a> {
 /// The page after the first account was opened.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstRunDone<'a> {
-    /// The address of the account.
     pub email: &'a str,
     /// Whether the operator has set a key of the model router.
     pub has_key: bool,
-    /// The outcome of the test of each model; `None` where it was not asked for.
+    /// How each model answered a test; `None` where none was asked for.
     pub probes: Option<&'a [ProbeRow]>,
 }
 
-/// The outcome of the test of one model.
+/// How one model answered.
 #[derive(Clone, Debug)]
 pub struct ProbeRow {
     pub name: String,

@@ -1,4 +1,4 @@
-//! The list of scans, with search, tags and paging.
+//! Lists scans, with search, tags and paging.
 
 use super::query;
 use crate::assets::File;
@@ -11,9 +11,9 @@ use ibid_service::{RunRecord, TagRecord};
 /// One page of the history. Its form asks `GET /workspace/scans` with `q`, `tag` and `page`.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryPage<'a> {
-    /// The scans of this page, newest first.
+    /// Newest first.
     pub rows: &'a [RunRecord],
-    /// The text of the search, or an empty text.
+    /// Text that was searched for, or an empty text.
     pub query: &'a str,
     pub tag: Option<&'a str>,
     /// Every tag of the account.
@@ -40,7 +40,7 @@ pub fn history(frame: &Frame<'_>, page: &HistoryPage<'_>) -> Result<String, Rend
     render("history", &HistoryTemplate { shell, page })
 }
 
-/// The scans of one website on a page of the history.
+/// Scans of one website.
 struct Group<'a> {
     domain: &'a str,
     href: String,
@@ -48,7 +48,7 @@ struct Group<'a> {
 }
 
 impl<'a> HistoryTemplate<'a> {
-    /// The number of new alerts in words; empty without one.
+    /// Counts new alerts in words; empty without one.
     fn new_alerts(&self) -> String {
         match self.page.alerts {
             0 => String::new(),
@@ -56,7 +56,7 @@ impl<'a> HistoryTemplate<'a> {
         }
     }
 
-    /// The scans of the page by website; the website with the latest scan is first.
+    /// Groups the scans by website; the website with the latest scan is first.
     fn groups(&self) -> Vec<Group<'a>> {
         let mut groups: Vec<Group<'a>> = Vec::new();
         for row in self.page.rows {

@@ -14,9 +14,9 @@ pub struct HomePage<'a> {
     pub demo: Demo<'a>,
     /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain of payments, such as `base-sepolia`; `None` if the server sells no results.
+    /// Chain of payments, such as `base-sepolia`; `None` if the server sells no results.
     pub network: Option<&'a str>,
-    /// The path of a sample report, if there is one.
+    /// Path of a sample report, if there is one.
     pub sample: Option<&'a str>,
     /// Whether readers can look at their website.
     pub looks: bool,
@@ -31,7 +31,7 @@ pub enum Demo<'a> {
         domain: &'a str,
         /// The text entered before, or an empty text.
         keyword: &'a str,
-        /// The faults of the form: fields `/domain` and `/keyword`; a fault of another field is about the whole form.
+        /// Faults of `/domain` and `/keyword`; a fault of another field is about the whole form.
         faults: &'a Faults,
     },
     /// The form is closed: the questions of the day are used up, or the server has no provider key.

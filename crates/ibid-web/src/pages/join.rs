@@ -8,7 +8,6 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct JoinPage<'a> {
     pub host: &'a str,
-    /// The address of the account.
     pub email: &'a str,
     /// Whether the provider has sent a person with this address here, not long ago.
     pub may_join: bool,

@@ -10,7 +10,7 @@ use ibid_model::{Faults, UsdMicros};
 /// The first look. Its form posts `domain`, `keyword`, `location` and `language`, urlencoded, to `/look`.
 #[derive(Clone, Copy, Debug)]
 pub struct LookPage<'a> {
-    /// The entries of the form: those of the reader, or guesses.
+    /// What the reader entered, or guesses.
     pub entries: LookEntries<'a>,
     pub faults: &'a Faults,
     /// A refusal that is about no field, in a sentence.
@@ -19,13 +19,12 @@ pub struct LookPage<'a> {
     pub seen: Option<SeenView<'a>>,
 }
 
-/// The entries of the form of a first look.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LookEntries<'a> {
     pub domain: &'a str,
     /// What it sells.
     pub keyword: &'a str,
-    /// The place of its customers.
+    /// Where its customers are.
     pub location: &'a str,
     /// BCP 47 tag of the questions.
     pub language: &'a str,
@@ -50,7 +49,7 @@ pub struct SeenView<'a> {
 pub struct OfferRow<'a> {
     pub name: &'a str,
     pub scan: UsdMicros,
-    /// The cost of a month of weekly scans.
+    /// What weekly scans cost in a month.
     pub month: UsdMicros,
     /// Half the likely range of one scan, in points.
     pub points: f64,

@@ -1,4 +1,4 @@
-//! The pages of the links of mails.
+//! Pages that links in mails lead to.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -45,7 +45,7 @@ impl MailLinkPage<'_> {
     }
 }
 
-/// Renders the page of a link of a mail.
+/// Renders the page that a link in a mail leads to.
 pub fn mail_link(frame: &Frame<'_>, page: &MailLinkPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, page.title().to_owned(), Tab::None);
     render("mail-link", &MailLinkTemplate { shell, page })

@@ -39,7 +39,7 @@ pub use admin::{
     admin_spending,
 };
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
-pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
+pub use compare::{ComparePage, ComparedSide, compare};
 pub use docs::{DocsPage, docs, docs_schemas};
 pub use edit_scan::{EditScanPage, edit_scan};
 pub use fault::fault_sentence;
@@ -89,7 +89,7 @@ pub struct ModelChoice<'a> {
     /// The alias that callers use.
     pub alias: &'a str,
     pub name: &'a str,
-    /// The current identifier of the model at the provider.
+    /// How the provider names the model now.
     pub resolved: &'a str,
     /// Estimated cost of one question.
     pub cost: UsdMicros,
@@ -154,7 +154,7 @@ pub(crate) fn query(pairs: &[(&str, &str)]) -> String {
     query.finish()
 }
 
-/// Returns the address of the answers about a town. `answers` is the page with all of them.
+/// Returns the address of the answers about a town. `answers` is the page with all answers.
 pub(crate) fn town_answers(answers: &str, ring: Ring, town: &str) -> String {
     let ring = ring.get().to_string();
     format!("{answers}?{}", query(&[("ring", &ring), ("market", town)]))

@@ -5,16 +5,15 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_service::{CreditMovement, MovementKind, RunRecord};
 
-/// The purchases of an account, newest first.
+/// Purchases of an account, newest first.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceiptsPage<'a> {
-    /// The finished scans of this page.
     pub runs: &'a [RunRecord],
     /// Cursor of the next page, for `GET /workspace/receipts?cursor=`.
     pub next: Option<&'a str>,
 }
 
-/// The credits of an account and their movements.
+/// How many credits an account has, and how it came by them.
 #[derive(Clone, Copy, Debug)]
 pub struct CreditsPage<'a> {
     /// Credits left.

@@ -1,4 +1,4 @@
-//! The form of a new scan.
+//! A form for a new scan.
 
 use super::order_inputs::OrderInput;
 use super::{ModelChoice, fault_of, invalid};
@@ -21,25 +21,25 @@ use serde_json::{Map, Value, json};
 /// Core questions next to the price; the script shows as many.
 const FIRST: usize = 3;
 
-/// The first page of the workspace: a new scan, and the latest ones.
+/// Begins the workspace: a new scan, and the latest ones.
 ///
 /// The form posts the fields of [`WORKSPACE`] urlencoded to `/workspace/scans`: `models` and `rings` repeated, other lists
 /// comma-separated. Empty fields count as absent; no `rings` with a place means core questions only.
 ///
-/// The list of core questions is `questions` (repeated), with the numbers of those that are ticked in `keep` and the
+/// Core questions are listed as `questions` (repeated), with the numbers of those that are ticked in `keep` and the
 /// generated ones in `planned`: a list that is as it was generated is absent. A button named `place` takes its value for
 /// the place, and one named `show` plans without starting; `confirmed` is the text of a place that was confirmed.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScanPage<'a> {
     pub form: &'a ScanFields,
-    /// The faults of the form that was sent.
+    /// Faults of what was sent.
     pub faults: &'a Faults,
     pub models: &'a [ModelChoice<'a>],
     /// The questions and the cost of the current form; `None` until it is valid.
     pub plan: Option<&'a PlanView>,
     /// The question about the place that has to be answered first.
     pub place: Option<&'a PlaceQuestion>,
-    /// The text of a confirmed place, or an empty text.
+    /// Text of a confirmed place, or an empty text.
     pub confirmed: &'a str,
     /// Price that a plan of this surface may not exceed.
     pub most_cost: UsdMicros,
@@ -50,7 +50,7 @@ pub struct NewScanPage<'a> {
 /// The widths that the form offers, in points.
 const WIDTHS: [u8; 4] = [40, 30, 24, 20];
 
-/// The form of a new scan as the body of a request, faulty or not.
+/// A form that was sent, faulty or not, as the body of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanFields(Map<String, Value>);
 
@@ -133,7 +133,7 @@ impl ScanFields {
         &self.0
     }
 
-    /// The text of an input; commas separate the elements of a list.
+    /// Returns what an input shows; commas separate the elements of a list.
     pub(super) fn text(&self, name: &str) -> String {
         match self.0.get(name) {
             None | Some(Value::Null) => String::new(),
@@ -160,12 +160,11 @@ fn is_count(field: &Field) -> bool {
     matches!(field.shape, Shape::Count { .. })
 }
 
-/// The counts of a scan.
 fn counts() -> impl Iterator<Item = &'static Field> {
     WORKSPACE.iter().copied().filter(|field| is_count(field))
 }
 
-/// The core questions of the form; `None` where they are as they were generated.
+/// Returns the core questions as worded in the form; `None` where they are as they were generated.
 fn worded<'a>(values: &impl Fn(&str) -> Vec<&'a str>) -> Option<Vec<&'a str>> {
     let rows = values(QUESTIONS.name);
     let keep = values("keep");
@@ -184,7 +183,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The questions of a form and their estimated cost.
+/// Questions that a form asks for, and what they will cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanView {
     /// Every question.
@@ -305,7 +304,7 @@ impl NewScanTemplate<'_> {
         self.page.form.has(MODELS.name, alias)
     }
 
-    /// The inputs of the counts. Those that are not sent have their usual values.
+    /// Lists the inputs for counts. Those that are not sent have their usual values.
     fn counts(&self) -> Vec<OrderInput> {
         let mut inputs = OrderInput::all(counts(), self.page.form, self.page.faults);
         if self.page.form.is_batched() {
@@ -406,7 +405,7 @@ impl NewScanTemplate<'_> {
         self.page.plan.map_or(&[][..], |view| &view.plan.rings)
     }
 
-    /// The questions of each town, in the order of the plan.
+    /// Groups the questions by town, in the order of the plan.
     fn towns(&self) -> Vec<TownQuestions<'_>> {
         let planned = self.page.plan.map_or(&[][..], |view| &view.plan.questions);
         let mut towns: Vec<TownQuestions<'_>> = Vec::new();
@@ -429,7 +428,7 @@ impl NewScanTemplate<'_> {
         self.towns().iter().map(|town| town.questions.len()).sum()
     }
 
-    /// The share of a ring: "45 answers, about $0.80".
+    /// Says what a ring adds: "45 answers, about $0.80".
     fn ring_cost(&self, ring: &RingPreview) -> String {
         format!(
             "{} answers, about {}",

@@ -1,4 +1,4 @@
-//! Inputs of a form for the fields of an order, rendered by their shape.
+//! Inputs for the fields of an order, rendered by their shape.
 
 use super::{ScanFields, fault_of};
 use ibid_model::Faults;
@@ -43,7 +43,7 @@ impl OrderInput {
         }
     }
 
-    /// The bounds of a number; `None` for other inputs.
+    /// Bounds of a number; `None` for other inputs.
     pub(super) fn bounds(&self) -> Option<(u8, u8)> {
         matches!(self.field.shape, Shape::Count { .. }).then(|| self.field.bounds())
     }

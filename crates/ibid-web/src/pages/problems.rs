@@ -80,7 +80,7 @@ pub fn failure(frame: &Frame<'_>, page: &FailurePage<'_>) -> Result<String, Rend
     )
 }
 
-/// Renders the list of error codes. Each has the anchor that `type` of a problem document points to.
+/// Renders the list of error codes. Each has the anchor that the `type` of a problem points to.
 pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Error codes", Tab::Docs).indexed();
     let codes = PROBLEMS

@@ -1,4 +1,4 @@
-//! The page of a scan without a report: it is running, has failed or was stopped.
+//! A scan without a report: it is running, has failed or was stopped.
 
 use crate::assets::File;
 use crate::error::RenderError;
@@ -26,7 +26,6 @@ pub struct ProgressPage<'a> {
     pub state: ScanProgress<'a>,
 }
 
-/// The state of a scan without a report.
 #[derive(Clone, Copy, Debug)]
 pub enum ScanProgress<'a> {
     /// The scan is asking models.

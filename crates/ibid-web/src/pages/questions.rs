@@ -1,4 +1,4 @@
-//! The page "Questions": the sets of an account, and one of them with its three doors: write, import, propose.
+//! Question sets of an account, and one set with its three doors: write, import, propose.
 //! It works without JavaScript.
 
 use super::fault_of;
@@ -9,7 +9,7 @@ use ibid_model::{Faults, OwnQuestion, QuestionSetName};
 use ibid_service::{ImportedLine, LastAnswer, Proposal, QuestionSetRecord, QuestionSetView};
 use serde_json::json;
 
-/// The sets of an account, with the form of a new one.
+/// Sets of an account, and a form for a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct QuestionSetsPage<'a> {
     /// The sets, the oldest first.
@@ -38,7 +38,7 @@ pub struct QuestionSetPage<'a> {
     /// What the last scans found about each question; empty where no scan has asked the set.
     pub answers: &'a [Option<LastAnswer>],
     pub form: &'a QuestionEntries,
-    /// The faults of the form that was sent.
+    /// Faults of what was sent.
     pub faults: &'a Faults,
     pub lines: &'a [ImportedLine],
     /// What a model has proposed.
@@ -122,13 +122,13 @@ impl SetTemplate<'_> {
         }
     }
 
-    /// The cell of a member that may be missing.
+    /// Shows a member that may be missing.
     fn cell(value: Option<&impl std::fmt::Display>) -> String {
         value.map_or_else(|| "–".to_owned(), ToString::to_string)
     }
 }
 
-/// The name of a set in addresses.
+/// Names a set in addresses.
 fn id(set: &QuestionSetRecord) -> String {
     let name = QuestionSetName {
         id: set.id,

@@ -1,4 +1,4 @@
-//! The schedules of an account, and alerts about them.
+//! Schedules of an account, and alerts about them.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -7,7 +7,7 @@ use askama::Template;
 use ibid_model::{Faults, ScanId, ScheduleId, UsdMicros};
 use ibid_service::{AlertRecord, ScheduleView, ScheduledRun};
 
-/// The schedules of an account. The forms post to `/workspace/schedules`, to `edit`, `pause`, `resume`, `run` and `delete` below
+/// Schedules of an account. The forms post to `/workspace/schedules`, to `edit`, `pause`, `resume`, `run` and `delete` below
 /// the path of a schedule, and to `/workspace/schedules/alerts/seen`.
 #[derive(Clone, Copy, Debug)]
 pub struct SchedulesPage<'a> {
@@ -15,7 +15,7 @@ pub struct SchedulesPage<'a> {
     pub schedules: &'a [ScheduleView],
     /// The alerts, the latest first.
     pub alerts: &'a [AlertRecord],
-    /// The form of a schedule that is made or changed.
+    /// A schedule that is made or changed.
     pub form: Option<&'a ScheduleForm>,
 }
 
@@ -27,7 +27,7 @@ pub enum ScheduleTarget {
     Edit(ScheduleId),
 }
 
-/// The form of a schedule, with the entries as sent.
+/// Entries of a schedule, as sent.
 #[derive(Clone, Debug)]
 pub struct ScheduleForm {
     /// The scan to repeat, or the schedule to change.
@@ -37,14 +37,14 @@ pub struct ScheduleForm {
     pub keyword: String,
     /// `hours`, `days` or `weeks`.
     pub unit: String,
-    /// The number of units.
+    /// Number of units, such as 2 for every second week.
     pub every: String,
     /// The weekday in small letters.
     pub weekday: String,
     pub at: String,
     pub time_zone: String,
     pub name: String,
-    /// The budget of a month in dollars.
+    /// Dollars a month.
     pub budget: String,
     pub credits: String,
     pub faults: Faults,
@@ -75,7 +75,7 @@ impl<'a> SchedulesTemplate<'a> {
         self.page.alerts.iter().any(|alert| alert.seen_at.is_none())
     }
 
-    /// What an alert is about: the name of its schedule, or the website of one without a name.
+    /// Says what an alert is about: its schedule by name, or the website where it has none.
     fn about(&self, alert: &'a AlertRecord) -> &'a str {
         let mut schedules = self.page.schedules.iter();
         let of = schedules.find(|view| view.record.id == alert.firing.schedule);
@@ -119,7 +119,7 @@ fn next(view: &ScheduleView) -> String {
     next.collect::<Vec<_>>().join(", ")
 }
 
-/// The use of the budget of the month.
+/// Says how much was spent this month.
 fn used(view: &ScheduleView) -> String {
     let (record, spent) = (&view.record, UsdMicros::new(view.used.cost).in_cents());
     let of = |most: Option<String>| most.map(|most| format!(" of {most}")).unwrap_or_default();
@@ -128,7 +128,7 @@ fn used(view: &ScheduleView) -> String {
     format!("{spent}{budget}, {}{credits} credits", view.used.credits)
 }
 
-/// The outcome of a run. A code of a problem is shown as it is.
+/// Says what became of a run. A code of a problem is shown as it is.
 pub fn schedule_outcome(run: &ScheduledRun) -> &str {
     match run.outcome.as_deref() {
         None => "under way",

@@ -1,4 +1,4 @@
-//! The second step of signing in: its page in the account, and the page that asks for a code.
+//! A second step of signing in: how an account turns it on, and the page that asks for a code.
 
 use crate::chart::Markup;
 use crate::error::RenderError;
@@ -11,16 +11,16 @@ use askama::Template;
 pub struct CodePage<'a> {
     /// Path to go to afterwards.
     pub next: &'a str,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
 }
 
-/// The second step of the reader's account. Its forms post to the path of the page, followed by `begin` (`password`),
+/// A second step for the reader's account. Its forms post to the path of the page, followed by `begin` (`password`),
 /// `confirm` (`code`) and `end` (`password`, `code`).
 #[derive(Clone, Copy, Debug)]
 pub struct SecondStepPage<'a> {
     pub state: SecondStepState<'a>,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
 }
 

@@ -1,16 +1,15 @@
-//! The page of a one-time link, which sets a password.
+//! Where a one-time link leads: it sets a password.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
-/// The form of a new password. It posts `password`, urlencoded, to its own address.
+/// A form for a new password. It posts `password`, urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct SetPasswordPage<'a> {
     pub token: &'a str,
-    /// The address of the account.
     pub email: &'a str,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
 }
 

@@ -1,14 +1,14 @@
-//! The page of a public link that asks for a password.
+//! A public link that asks for a password.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
-/// The form of the password. It posts `password`, urlencoded, to its own address.
+/// Asks for the password. It posts `password`, urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareLockPage<'a> {
     pub path: &'a str,
-    /// The reason of a refusal, in a sentence.
+    /// Why it was refused, in a sentence.
     pub error: Option<&'a str>,
 }
 

@@ -9,13 +9,13 @@ use askama::Template;
 pub struct SignInPage<'a> {
     /// The address entered before, or an empty text.
     pub email: &'a str,
-    /// Path to go to afterwards. The handler of the form checks that it is a path of this service.
+    /// Path to go to afterwards. Its handler checks that it is a path of this service.
     pub next: &'a str,
-    /// The reason of a refusal, in a sentence; the same for a wrong address and a wrong password.
+    /// Why it was refused, in a sentence; the same for a wrong address and a wrong password.
     pub error: Option<&'a str>,
     /// Whether the page has the form of a password.
     pub passwords: bool,
-    /// The host of the OpenID provider, and the path that leads there.
+    /// Host of the OpenID provider, and the path that leads there.
     pub provider: Option<(&'a str, &'a str)>,
 }
 

@@ -1,4 +1,4 @@
-//! The report of a site audit, and its progress.
+//! A site audit: its report, and how far it is.
 
 use crate::error::RenderError;
 use crate::escape::{cut, line};
@@ -8,7 +8,7 @@ use askama::Template;
 use ibid_model::ScanId;
 use ibid_model::result::{SiteAudit, SiteFinding, SiteLimit, SitePage, SiteTemplate};
 
-/// The report of a site audit. Below its path is the download `site-audit.json`.
+/// A site audit. Below its path is the download `site-audit.json`.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteAuditPage<'a> {
     pub id: ScanId,
@@ -20,7 +20,7 @@ pub struct SiteAuditPage<'a> {
 pub struct SiteProgressPage<'a> {
     /// The address that was asked for.
     pub address: &'a str,
-    /// Pages that are done, and pages of the sample; a sample of 0 is not drawn yet.
+    /// Pages that are done, and pages that will be; without a sample yet the second is 0.
     pub pages: (u32, u32),
     /// The reason why there will be no report, in a sentence.
     pub failure: Option<&'a str>,

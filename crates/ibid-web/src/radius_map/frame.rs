@@ -1,23 +1,21 @@
-//! The measures of a drawing.
+//! How large the parts of a drawing are.
 
-/// The measures of a drawing, in its own units.
+/// How large the parts of a drawing are, in its own units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Frame {
     /// Width of the drawing.
     pub(super) width: f64,
-    /// The middle of the disc.
     pub(super) centre_x: f64,
-    /// The middle of the disc.
     pub(super) centre_y: f64,
     /// Radius of the disc.
     pub(super) reach: f64,
     /// The highest line for a name.
     pub(super) top: f64,
-    /// Radius of the smallest and of the largest dot.
+    /// Radius of the smallest and the largest dot.
     pub(super) dot: (f64, f64),
     /// Maximum length of a name next to a dot, in letters.
     pub(super) name: usize,
-    /// The end of all ids, so that those of two drawings of a page differ.
+    /// Ends all ids, so that two drawings on a page have different ones.
     pub(super) suffix: &'static str,
 }
 
@@ -46,7 +44,6 @@ pub(super) const NARROW: Frame = Frame {
 };
 
 impl Frame {
-    /// The lower end of the disc.
     pub(super) const fn bottom(&self) -> f64 {
         self.centre_y + self.reach
     }

@@ -20,7 +20,7 @@ impl Space {
         }
     }
 
-    /// The point of the rectangle that is nearest to another point.
+    /// Returns the point of the rectangle that is nearest to another point.
     pub(super) fn nearest(self, x: f64, y: f64) -> (f64, f64) {
         (x.clamp(self.left, self.right), y.clamp(self.top, self.bottom))
     }
@@ -33,7 +33,7 @@ impl Space {
     }
 }
 
-/// The position of a text: its anchor point and its alignment.
+/// Where a text stands: its anchor point and its alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     pub(super) x: f64,
@@ -97,7 +97,7 @@ fn around(x: f64, y: f64, reach: f64, width: f64) -> [Spot; 8] {
     ]
 }
 
-/// Returns the rectangle of a text of this width whose middle line goes through `y`.
+/// Returns the rectangle of such a text, whose middle line goes through `y`.
 fn spot(x: f64, y: f64, width: f64, align: &'static str) -> Spot {
     let left = match align {
         "start" => x,
@@ -119,7 +119,7 @@ fn spot(x: f64, y: f64, width: f64, align: &'static str) -> Spot {
     }
 }
 
-/// Estimates the width of a text at 12 units: letters of East Asian scripts are twice as wide as others.
+/// Estimates the width of a text at 12 units. East Asian letters are twice as wide as others.
 pub(super) fn width(text: &str) -> f64 {
     text.chars()
         .map(|c| {

@@ -2,7 +2,7 @@
 //!
 //! `build-data/land.py` describes the file. The coast is good to about a kilometre: it shows which side the sea is on and
 //! does not bear measuring.
-//! The data is part of the program: tiles of a map service would make every report send requests to another host.
+//! The data is part of the program: tiles from a map service would make every report send requests to another host.
 
 use super::frame::Frame;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 static LAND: &[u8] = include_bytes!("../../data/land.bin");
 
-/// Side of a tile in degrees, and tiles of a row; a column has half as many.
+/// Side of a tile in degrees, and tiles in a row; a column has half as many.
 const TILE: f64 = 4.0;
 const COLUMNS: usize = 90;
 /// Coordinates are thousandths of a degree.
@@ -25,7 +25,7 @@ const BEND: f64 = 0.7;
 const EARTH_KM: f64 = 6_371.008_8;
 const KM_A_DEGREE: f64 = 111.2;
 
-/// The place of each tile in the file: its number of polygons and the byte where they begin.
+/// Where each tile is in the file: how many polygons it has, and the byte where they begin.
 static TILES: LazyLock<Vec<(usize, usize)>> = LazyLock::new(|| {
     let mut file = Numbers { bytes: LAND, at: 0 };
     let counts: Vec<usize> = (0..COLUMNS * COLUMNS / 2).map(|_| file.number()).collect();
@@ -91,7 +91,7 @@ impl Centre {
     }
 }
 
-/// The land as the `d` of a path; its coordinates are halves of a unit. `None` if no land can be drawn.
+/// Draws land as the `d` of a path, with coordinates in half units. `None` if no land can be drawn.
 pub(super) fn path(centre: Centre, frame: &Frame, rim_km: f64) -> Option<String> {
     let known = centre.lat.abs() <= 90.0 && centre.lon.abs() <= 180.0;
     if !known || !rim_km.is_finite() || rim_km > FARTHEST_KM {
@@ -164,7 +164,7 @@ impl View<'_> {
         }
     }
 
-    /// Adds a polygon, unless all of it is to one side of the disc.
+    /// Adds a polygon, unless it lies to one side of the disc.
     fn polygon(&self, points: &[(f64, f64)], path: &mut String) {
         let Some(last) = points.last() else { return };
         let mut drawn: Vec<(f64, f64)> = Vec::with_capacity(points.len());
@@ -215,7 +215,7 @@ impl View<'_> {
         drawn.push(pb);
     }
 
-    /// The point of the drawing for a point on earth. Beyond the rim it lies outside the disc.
+    /// Returns where a point on earth lies in the drawing. Beyond the rim it lies outside the disc.
     fn project(&self, (lat, lon): (f64, f64)) -> (f64, f64) {
         let (km, bearing) = self.centre.to(lat, lon);
         let r = self.frame.reach * (km / self.rim_km).sqrt();

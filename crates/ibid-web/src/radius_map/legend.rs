@@ -1,4 +1,4 @@
-//! The legend of the map, and the figures of its rings.
+//! Explains the map, and lists the figures of its rings.
 
 use super::frame::WIDE;
 use super::plot::STEPS;

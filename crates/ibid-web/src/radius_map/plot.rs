@@ -33,13 +33,12 @@ struct Dot<'a> {
     r: f64,
 }
 
-/// The scale of a map.
 pub(super) struct Plot<'a> {
     frame: &'a Frame,
     radius: &'a RadiusReport,
     /// Distance at the rim.
     rim_km: f64,
-    /// Highest number of answers of one market.
+    /// Most answers that a market has.
     most: u32,
 }
 
@@ -70,7 +69,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Returns the distance on the drawing: the square root of the share of the rim.
+    /// Returns the distance on the drawing: the square root of the share up to the rim.
     fn radius(&self, km: f64) -> f64 {
         self.frame.reach * (km.max(0.0) / self.rim_km).sqrt().min(1.0)
     }
@@ -118,7 +117,7 @@ impl<'a> Plot<'a> {
         if self.most == 0 {
             return smallest;
         }
-        // The area of a dot, not its width, represents the number of answers.
+        // A dot's area, not its width, represents the number of answers.
         smallest + (largest - smallest) * (f64::from(answers) / f64::from(self.most)).sqrt()
     }
 

@@ -1,4 +1,4 @@
-//! The table of competitors, with the scanned domain's own row.
+//! A table of competitors, with the scanned domain's own row.
 
 use crate::chart::{self, Markup};
 use crate::figure;

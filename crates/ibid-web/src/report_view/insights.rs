@@ -1,4 +1,4 @@
-//! The insights of a report: moves, cited sites and pages, results by intent, the stance of the answers.
+//! What a report found: moves, cited sites and pages, results by intent, and how answers judge the target.
 
 use crate::chart::{self, Markup};
 use crate::escape::{cut, line};
@@ -26,7 +26,7 @@ pub(crate) struct Insights {
     pub(crate) intents: Vec<IntentRow>,
     /// The answers that this table would need, where it is left out.
     pub(crate) without_intents: Option<String>,
-    /// The stance of the answers in a sentence; empty without answers.
+    /// Says how answers judge the target; empty without answers.
     pub(crate) stance: String,
 }
 

@@ -21,7 +21,7 @@ use insights::Insights;
 use models::ModelRow;
 use radius::Radius;
 
-/// The report of a scan in words and figures.
+/// A scan in words and figures.
 pub(crate) struct ReportView<'a> {
     pub(crate) result: &'a ScanResult,
     pub(crate) models: Vec<ModelRow>,
@@ -31,7 +31,7 @@ pub(crate) struct ReportView<'a> {
 }
 
 impl<'a> ReportView<'a> {
-    /// The view of a result. `answers` is the path of the page with all answers, where there is one.
+    /// Prepares a result. `answers` is the path of the page with all answers, where there is one.
     pub(crate) fn of(result: &'a ScanResult, answers: Option<&str>) -> Self {
         Self {
             result,
@@ -52,7 +52,7 @@ impl<'a> ReportView<'a> {
         verdict::headline(self.result)
     }
 
-    /// The number of citing answers and the likely range of the score.
+    /// Says how many answers cite the domain, and where the score likely is.
     pub(crate) fn sentence(&self) -> String {
         verdict::sentence(self.result)
     }

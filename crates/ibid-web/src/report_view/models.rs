@@ -1,4 +1,4 @@
-//! The table of models.
+//! A table of models.
 
 use crate::chart::{self, Markup};
 use crate::figure;
@@ -7,7 +7,7 @@ use ibid_model::result::{ModelResult, ScanResult, Stratum};
 pub(crate) struct ModelRow {
     pub(crate) label: String,
     pub(crate) resolved: String,
-    /// The reason of a missing score.
+    /// Why there is no score.
     pub(crate) failed: Option<String>,
     pub(crate) bar: Markup,
     pub(crate) score: String,
@@ -18,7 +18,7 @@ pub(crate) struct ModelRow {
     pub(crate) prominence: &'static str,
     /// The answers behind the score.
     pub(crate) answers: &'static str,
-    /// The limits of the numbers.
+    /// What the numbers cannot tell.
     pub(crate) note: Option<String>,
 }
 

@@ -16,9 +16,9 @@ pub struct Preview {
     pub place: Option<String>,
     /// The score; `None` where no answer arrived.
     pub score: Option<Score>,
-    /// The ends of its likely range.
+    /// Ends of its likely range.
     pub range: Option<(f64, f64)>,
-    /// The day of the measurement.
+    /// Day of the measurement.
     pub measured: String,
     /// Whether the answers were invented.
     pub sandbox: bool,

@@ -9,7 +9,6 @@ use ibid_model::result::{
     MarketResult, Place, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult,
 };
 
-/// The radius part of a report.
 pub(crate) struct Radius {
     pub(crate) headline: String,
     pub(crate) note: Option<String>,

@@ -1,4 +1,4 @@
-//! The tables of a report, for reports without a layout.
+//! Tables for reports without a layout.
 
 use super::ReportView;
 use super::competitors::CompetitorRow;
@@ -9,7 +9,7 @@ use crate::pages::class_label;
 #[derive(Default)]
 pub(crate) struct Sheet {
     pub(crate) title: &'static str,
-    /// The head of each column, and whether its values are numbers.
+    /// Head of each column, and whether its values are numbers.
     pub(crate) columns: Vec<(&'static str, bool)>,
     pub(crate) rows: Vec<Vec<String>>,
     pub(crate) below: Vec<String>,

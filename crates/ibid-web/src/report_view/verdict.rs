@@ -1,4 +1,4 @@
-//! The headline of a report: the score and its precision, in words.
+//! A report's headline: the score and its precision, in words.
 
 use crate::figure;
 use crate::pages::Fact;
@@ -8,7 +8,7 @@ use ibid_model::{Interval, Prominence, Score};
 /// Answers from which the place among competitors is shown.
 const FEWEST_FOR_A_PLACE: u64 = 3;
 
-/// Returns the number of answers behind the score, and how many of them cite the domain.
+/// Returns how many answers the score rests on, and how many cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
     let classes = classes(result);
     let cited = classes.iter().filter(|class| **class != Prominence::None).count();
@@ -81,7 +81,7 @@ pub(crate) fn headline(result: &ScanResult) -> String {
     )
 }
 
-/// Writes the number of citing answers and the likely range of the score.
+/// Says how many answers cite the domain, and where the score likely is.
 pub(crate) fn sentence(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     let Some(range) = &result.interval else {
@@ -98,7 +98,7 @@ pub(crate) fn sentence(result: &ScanResult) -> String {
     )
 }
 
-/// Names the scale of the score and the number of models behind it.
+/// Names the scale of the score and how many models are behind it.
 pub(crate) fn scale_note(result: &ScanResult) -> String {
     let models = result
         .models
@@ -148,7 +148,7 @@ pub(crate) fn how_sure(result: &ScanResult) -> Vec<String> {
     sentences
 }
 
-/// The aim of a scan that asked in batches, and the reason why it asked no more.
+/// Says what a scan in batches aimed at, and why it asked no more.
 fn asked_until(result: &ScanResult) -> Option<String> {
     let until = result.until?;
     let width = until.target_width.map(|width| {

@@ -1,4 +1,4 @@
-//! The comparison of two scans as text.
+//! Two scans compared, as text.
 
 use super::table::{table, titled};
 use crate::escape::{cut, line};

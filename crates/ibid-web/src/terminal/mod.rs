@@ -87,7 +87,7 @@ fn sheet(sheet: &Sheet) -> String {
     text
 }
 
-/// The place of a scan, how it was found and how sure that is, in one line.
+/// Says where a scan asked, how the place was found and how sure that is, in one line.
 pub fn place(location: &LocationReport) -> String {
     line(&format!("{} ({})", location.label(), figure::how_found(location)))
 }
@@ -98,7 +98,7 @@ fn foot(result: &ScanResult) -> String {
         let _ = writeln!(foot, "Note: {}", line(&warning.message));
     }
     let usage = &result.usage;
-    // The blank of pages keeps number and noun together; terminals search for a plain one.
+    // Pages keep number and noun together with a blank of their own; who searches a terminal types a plain one.
     let questions = line(&figure::plural(usage.questions.into(), "question", "questions"));
     let _ = write!(foot, "{questions}, {} answered", usage.answered);
     if usage.failed > 0 {

@@ -1,4 +1,4 @@
-//! The passages of answers that cite the domain.
+//! Passages that cite the domain.
 
 use crate::escape::{cut, line};
 use crate::pages::class_label;

@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// Facts shown below a move.
 pub(super) const FACTS: usize = 3;
-/// Characters of a cell; a table of eight columns stays within the width of a wide terminal.
+/// Characters of a cell: eight columns then fit into a wide terminal.
 pub(super) const CELL: usize = 44;
 
 /// Returns an empty table without borders. The columns in `right` are aligned to the right.

@@ -5,7 +5,8 @@ use crate::states::{self, projects, workspace};
 use crate::structure::check;
 use ibid_model::contract::field::{LEARN_NAMES, MODELS, QUESTIONS, RINGS, WORKSPACE};
 use ibid_model::result::{
-    AuditComparison, AuditReport, CheckChange, CheckStatus, PlaceChoice, PlaceQuestion, ScanResult, SiteAudit,
+    AuditComparison, AuditReport, CheckChange, CheckStatus, PlaceChoice, PlaceQuestion, Reason, ScanResult,
+    SiteAudit, Verdict,
 };
 use ibid_model::{Catalog, FaultCode, Faults, RunState, ScanId, Score, UsdMicros};
 use ibid_service::{
@@ -137,19 +138,24 @@ fn reports_are_inert() {
             check_hostile("answers", answers(&frame(), &page));
         }
     }
-    let comparison = ComparisonView {
-        verdict: Change::WithinNoise,
-        sentence: ATTACK.to_owned(),
-        notes: vec![ATTACK.to_owned()],
-        cells: u32::MAX,
-        non_zero: 0,
-        mean: Some(f64::NAN),
-        interval: None,
-        p_value: Some(f64::INFINITY),
-        detectable: Some(-1.0),
-        presence_p: Some(f64::NAN),
-        models: Vec::new(),
-    };
+    let comparisons = workspace::comparisons().unwrap();
+    let [(_, mut comparison), ..] = comparisons;
+    comparison.verdict = Verdict::WithinNoise;
+    comparison.sentence = ATTACK.to_owned();
+    comparison.reasons = vec![Reason {
+        code: ATTACK.to_owned(),
+        message: ATTACK.to_owned(),
+        blocks: false,
+        still_comparable: Some(ATTACK.to_owned()),
+    }];
+    comparison.overall.pairs = u32::MAX;
+    comparison.overall.differing = 0;
+    comparison.overall.mean = Some(f64::NAN);
+    comparison.overall.interval = None;
+    comparison.overall.p_value = Some(f64::INFINITY);
+    comparison.overall.detectable = Some(-1.0);
+    comparison.overall.cited.as_mut().unwrap().p_value = Some(f64::NAN);
+    comparison.models.clear();
     let side = ComparedSide {
         id: id(),
         result: &result,

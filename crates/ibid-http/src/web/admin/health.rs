@@ -1,4 +1,4 @@
-//! `/workspace/admin/health`: the state of the parts of the server, and a test of its models.
+//! `/workspace/admin/health`: how the parts of the server are, and a test of its models.
 
 use super::AdminBrowser;
 use crate::extract::SameOrigin;

@@ -1,9 +1,10 @@
-//! The service keys of the v1 API.
+//! Service keys for the v1 API.
 
 use super::AdminBrowser;
-use crate::extract::{AuthenticatedThen, Form, SameOrigin};
+use crate::extract::{Form, Posted};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_service::{Error, KeyName, Service};
@@ -16,10 +17,8 @@ pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Re
 
 /// `POST /workspace/admin/keys`: makes a key and shows it once.
 pub(crate) async fn make(
-    _own: SameOrigin,
-    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(admin, Form(pairs), _, service): Posted<AdminBrowser, Form<4_096>>,
+) -> Answer {
     let Ok(name) = pairs.text("name").parse::<KeyName>() else {
         let why = "No key was made: a name takes 1 to 64 lower-case letters, digits, “-”, “_” and “.”.";
         return show(&admin, &service, None, Some((StatusCode::BAD_REQUEST, why))).await;
@@ -39,10 +38,8 @@ pub(crate) async fn make(
 
 /// `POST /workspace/admin/keys/revoke`.
 pub(crate) async fn revoke(
-    _own: SameOrigin,
-    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(admin, Form(pairs), _, service): Posted<AdminBrowser, Form<4_096>>,
+) -> Answer {
     let name = pairs.text("name").parse().map_err(|_| ApiError::NoSuchPath)?;
     match service.accounts.revoke_service_key(&admin.admin, name).await {
         Ok(()) => Ok(see_other("/workspace/admin/keys")),

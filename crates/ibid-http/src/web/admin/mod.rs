@@ -14,7 +14,7 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use ibid_service::Admin;
-use ibid_web::{Frame, Notice, NoticeKind, RenderError};
+use ibid_web::{Frame, Notice, RenderError};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -31,14 +31,9 @@ impl AdminBrowser {
         refused: Option<(StatusCode, &str)>,
         render: impl FnOnce(&Frame<'_>) -> Result<String, RenderError>,
     ) -> Result<HttpResponse, ApiError> {
-        let browser = &self.signed_in.browser;
-        let mut frame = browser.frame();
-        frame.notice = refused.map(|(_, text)| Notice {
-            kind: NoticeKind::Refused,
-            text,
-        });
         let status = refused.map_or(StatusCode::OK, |(status, _)| status);
-        browser.page(status, render(&frame))
+        let notice = refused.map(|(_, text)| Notice::refused(text));
+        self.signed_in.browser.noticed(status, notice, render)
     }
 }
 

@@ -1,16 +1,17 @@
-//! The people of the workspace: the list, invitations, and the page of one person.
+//! Everybody with an account: the list, invitations, and one person's page.
 
 use super::AdminBrowser;
-use crate::extract::{AuthenticatedThen, Form, SameOrigin};
+use crate::extract::{Form, Posted};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{AccountId, Email, UsdMicros};
 use ibid_service::{Error, Invitation, PersonChange, Role, Service};
 use ibid_web::pages::{self, PeoplePage, PersonLink, PersonPage};
 
-/// Entries of the log on the page of a person.
+/// Log entries on a person's page.
 const LOG: u32 = 50;
 /// The most credits that one form gives or takes.
 const MOST_CREDITS: i64 = 1_000_000;
@@ -22,10 +23,8 @@ pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Re
 
 /// `POST /workspace/admin`: invites a person and shows the link.
 pub(crate) async fn invite(
-    _own: SameOrigin,
-    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(admin, Form(pairs), _, service): Posted<AdminBrowser, Form<4_096>>,
+) -> Answer {
     let (typed, credits) = (pairs.text("email"), pairs.text("credits"));
     let credits = if credits.is_empty() { "0" } else { credits };
     let read = typed.parse::<Email>().ok().zip(credits.parse::<u32>().ok());
@@ -74,11 +73,8 @@ pub(crate) async fn person(
 
 /// `POST /workspace/admin/people/{id}/{change}`.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(admin, Form(pairs), path, service): Posted<AdminBrowser, Form<4_096>, (String, String)>,
+) -> Answer {
     let (id, word) = path.into_inner();
     let account = parse_account(&id)?;
     let change = match word.as_str() {

@@ -1,9 +1,10 @@
 //! The queued and running scans of all owners.
 
 use super::AdminBrowser;
-use crate::extract::{AuthenticatedThen, Form, SameOrigin};
+use crate::extract::{Form, Posted};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::{HttpResponse, web};
 use ibid_service::{Error, Service};
 use ibid_web::pages::{self, OpenScansPage};
@@ -24,10 +25,8 @@ pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Re
 
 /// `POST /workspace/admin/scans/cancel`.
 pub(crate) async fn cancel(
-    _own: SameOrigin,
-    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(admin, Form(pairs), _, service): Posted<AdminBrowser, Form<4_096>>,
+) -> Answer {
     let id = pairs.text("id").parse().map_err(|_| ApiError::NoSuchPath)?;
     match service.scans.cancel_open_scan(&admin.admin, id).await {
         Ok(()) => Ok(see_other("/workspace/admin/scans")),

@@ -1,9 +1,10 @@
-//! `/workspace/admin/spending`: the bills of projects and of single scans by month, and the budgets of organisations.
+//! `/workspace/admin/spending`: what projects and single scans cost by month, and what organisations may spend.
 
 use super::{AdminBrowser, people};
-use crate::extract::{AuthenticatedThen, Form, SameOrigin};
+use crate::extract::{Form, Posted};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
@@ -20,12 +21,10 @@ pub(crate) async fn spending(
     show(&admin, &service, None).await
 }
 
-/// `POST /workspace/admin/spending`: sets the budget of an organisation, or without `organisation` of the admin's own.
+/// `POST /workspace/admin/spending`: sets an organisation's budget, or without `organisation` that of the admin's own.
 pub(crate) async fn set_budget(
-    _own: SameOrigin,
-    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(admin, Form(pairs), _, service): Posted<AdminBrowser, Form<4_096>>,
+) -> Answer {
     let organisation = match pairs.text("organisation") {
         "" => None,
         id => Some(id.parse().map_err(|_| ApiError::NoSuchPath)?),
@@ -81,7 +80,7 @@ fn organisations(spent: &[MonthlySpending]) -> Vec<OrganisationBudget> {
     first.iter().map(row).collect()
 }
 
-/// The number and the cost of what is chosen of each month.
+/// Counts what is chosen in each month, and what it cost.
 fn sums(
     spent: &[MonthlySpending],
     chosen: impl Fn(&MonthlySpending) -> Vec<(u64, u64)>,

@@ -2,36 +2,30 @@
 
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
-use crate::extract::{AuthenticatedThen, Form, Pairs, Query, SameOrigin};
+use super::change::texts;
+use crate::extract::{Asked, Form, Pairs, Posted, Query};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::respond::Answer;
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{ProjectCommand as Command, Right, Service};
 use ibid_web::pages::{self, ActionsPage};
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Most bytes of a form: three hundred questions.
 const MOST_FORM: usize = 262_144;
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     shown(&signed_in, &service, &id, &query.0, Faults::default()).await
 }
 
 /// `POST /workspace/projects/{id}/actions`: agrees on an action.
 pub(crate) async fn save(
-    _own: SameOrigin,
-    id: web::Path<String>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), id, service): Posted<SignedIn, Form<MOST_FORM>, String>,
+) -> Answer {
     let mut body = texts(&pairs, &["title", "page", "who", "goal"]);
     let questions: Vec<&str> = pairs.all("questions").collect();
     body.insert("questions".to_owned(), json!(questions));
@@ -45,11 +39,8 @@ pub(crate) async fn save(
 
 /// `POST /workspace/projects/{id}/actions/{action}`: changes an action, or deletes it.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    target: web::Path<(String, String)>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), target, service): Posted<SignedIn, Form<4_096>, (String, String)>,
+) -> Answer {
     let (id, action) = target.into_inner();
     let command = if pairs.text("delete") == "true" {
         Command::DeleteAction(action)
@@ -61,13 +52,6 @@ pub(crate) async fn change(
         Command::EditAction(action, body)
     };
     answered(&signed_in, &service, &id, &Pairs::default(), command).await
-}
-
-fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
-    let members = names
-        .iter()
-        .map(|name| ((*name).to_owned(), json!(pairs.text(name))));
-    members.collect()
 }
 
 async fn answered(
@@ -114,6 +98,7 @@ async fn shown(
         true => StatusCode::OK,
         false => StatusCode::BAD_REQUEST,
     };
-    let browser = &signed_in.browser;
-    browser.page(status, pages::project_actions(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(status, |frame| pages::project_actions(frame, &page))
 }

@@ -5,10 +5,11 @@ use super::super::stored::parse_id;
 use super::access::{reader, scope};
 use super::one;
 use super::settings;
-use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
+use crate::extract::{Form, Pairs, Posted};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
-use actix_web::{HttpResponse, web};
+use crate::respond::Answer;
+use actix_web::HttpResponse;
 use ibid_model::Faults;
 use ibid_service::{Done, Error, ProjectCommand as Command, Right, RunOwner, Service};
 use ibid_web::pages::{self, SettingsMade};
@@ -16,11 +17,8 @@ use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, Value, json};
 
 pub(crate) async fn change(
-    _own: SameOrigin,
-    target: web::Path<(String, String)>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), target, service): Posted<SignedIn, Form<4_096>, (String, String)>,
+) -> Answer {
     let (id, change) = target.into_inner();
     let here = format!("/workspace/projects/{id}");
     let text = |name: &str| pairs.text(name).to_owned();
@@ -167,7 +165,7 @@ async fn not_run(
     one::noticed(signed_in, service, id, Some(Notice { kind, text })).await
 }
 
-/// Shows the page of the project with the faults of a form.
+/// Shows the project with what was wrong with a form.
 async fn explain(
     signed_in: &SignedIn,
     service: &Service,
@@ -183,7 +181,7 @@ fn body(member: &str, value: Value) -> Map<String, Value> {
     Map::from_iter([(member.to_owned(), value)])
 }
 
-/// The request of the form of a destination.
+/// Reads the form for a destination.
 fn destination(pairs: &Pairs) -> Map<String, Value> {
     let mut body = texts(pairs, &["kind", "address"]);
     let alerts = match pairs.text("alerts") {
@@ -205,7 +203,7 @@ fn destination(pairs: &Pairs) -> Map<String, Value> {
     body
 }
 
-fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
+pub(super) fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
     names
         .iter()
         .map(|name| ((*name).to_owned(), json!(pairs.text(name))))

@@ -1,14 +1,16 @@
 //! `/workspace/projects/{id}/reports`: the reports of a project, and `/r/{token}`: a report by its public link.
 
 use super::super::browser::Browser;
+use super::super::browser::status_of;
 use super::super::link::{locked, unlisted, unlocked};
 use super::super::picture::picture;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use crate::config::HttpConfig;
-use crate::extract::{AuthenticatedThen, ClientAddress, Form, Pairs, SameOrigin, Upload, pass_of};
+use crate::extract::{Asked, ClientAddress, Form, Pairs, Posted, SameOrigin, Upload, pass_of};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -20,24 +22,14 @@ use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
 /// `GET /workspace/projects/{id}/reports`.
-pub(crate) async fn list(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn list(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     listed(&signed_in, &service, &id, Faults::default()).await
 }
 
 /// `POST /workspace/projects/{id}/reports`.
 pub(crate) async fn make(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Upload { texts, file }): AuthenticatedThen<
-        SignedIn,
-        Upload<MOST_LOGO_BYTES>,
-    >,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Upload { texts, file }, id, service): Posted<SignedIn, Upload<MOST_LOGO_BYTES>, String>,
+) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let draft = match ReportDraft::read(&body(&texts)) {
         Ok(draft) => draft,
@@ -55,11 +47,12 @@ pub(crate) async fn make(
 
 /// `POST /workspace/projects/{id}/reports/{report}/{change}`.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(mut pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
-    path: web::Path<(String, String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(mut pairs), path, service): Posted<
+        SignedIn,
+        Form<4_096>,
+        (String, String, String),
+    >,
+) -> Answer {
     let (id, report, change) = path.into_inner();
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let projects = &service.projects;
@@ -81,11 +74,7 @@ pub(crate) async fn change(
 }
 
 /// `GET /workspace/projects/{id}/reports/{report}`.
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, path, service): Asked<SignedIn, (String, String)>) -> Answer {
     let scope = scope(&service, &signed_in, &path.0, Right::ReadProject).await?;
     let opened = service.projects.report(&scope, &path.1).await?;
     let here = format!("/workspace/projects/{}/reports/{}", path.0, path.1);
@@ -94,11 +83,9 @@ pub(crate) async fn show(
 
 /// `GET /workspace/projects/{id}/reports/{report}/{file}`.
 pub(crate) async fn file(
-    signed_in: SignedIn,
-    path: web::Path<(String, String, String)>,
+    Asked(signed_in, path, service): Asked<SignedIn, (String, String, String)>,
     request: HttpRequest,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let scope = scope(&service, &signed_in, &path.0, Right::ReadProject).await?;
     let opened = service.projects.report(&scope, &path.1).await?;
     file_of(&service, &request, &path.2, opened).await
@@ -165,15 +152,13 @@ async fn listed(
         may_write: scope.may(Right::EditProject),
         faults: &faults,
     };
-    let status = match faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    };
-    let browser = &signed_in.browser;
-    browser.page(status, pages::project_reports(&browser.frame(), &page))
+    let status = status_of(&faults);
+    signed_in
+        .browser
+        .show(status, |frame| pages::project_reports(frame, &page))
 }
 
-/// The body of the API that a form stands for.
+/// Returns the API's body that a form stands for.
 fn body(texts: &Pairs) -> Map<String, Value> {
     let sections = ReportSection::ALL.iter().map(|section| section.as_str());
     let sections = sections.filter(|word| texts.all("section").any(|chosen| chosen == *word));

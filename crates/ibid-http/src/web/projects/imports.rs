@@ -1,18 +1,19 @@
 //! `/workspace/projects/{id}/imports` and `/workspace/projects/imports`: answers that were given elsewhere. A file is read and shown
 //! first, and imported when the person sends it again with the hash of what they saw.
 
+use super::super::browser::status_of;
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
 use super::own_data::Uploader;
-use crate::extract::{AuthenticatedThen, Form, Pairs, Query, SameOrigin, Upload};
+use crate::extract::{Asked, Form, Pairs, Posted, Query, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
-use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use crate::respond::Answer;
+use actix_web::HttpResponse;
 use ibid_model::Faults;
 use ibid_service::{AnswerImportView, ExportFile, MOST_OWN_DATA, OwnDataTurn, ReadExport, Right, Service};
+use ibid_web::Notice;
 use ibid_web::pages::{self, ExportView, ImportsPage};
-use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, json};
 
 /// Most bytes of a form with an id.
@@ -20,7 +21,7 @@ const MOST_FORM: usize = 4_096;
 /// The fields that are shown again.
 const FIELDS: [&str; 5] = ["domain", "keyword", "name", "kind", "tool"];
 
-/// The parts of a page beside the project.
+/// What a page shows beside the project.
 #[derive(Default)]
 struct Shown {
     texts: Pairs,
@@ -50,12 +51,7 @@ impl Shown {
     }
 }
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     let done = match query.0.text("done") {
         "imported" => Some("The answers are imported."),
         "deleted" => Some("The import is deleted with its answers."),
@@ -70,11 +66,8 @@ pub(crate) async fn show(
 
 /// `POST …/{id}/imports`: reads a file, or imports the one that was read.
 pub(crate) async fn save(
-    _own: SameOrigin,
-    id: web::Path<String>,
-    AuthenticatedThen(uploader, upload): AuthenticatedThen<Uploader, Upload<MOST_OWN_DATA>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(uploader, upload, id, service): Posted<Uploader, Upload<MOST_OWN_DATA>, String>,
+) -> Answer {
     let (signed_in, turn) = uploader.into_parts();
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let (texts, name, read) = read(&service, turn, upload).await;
@@ -102,11 +95,8 @@ pub(crate) async fn save(
 
 /// `POST …/{id}/imports/{change}`: deletes an import.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    target: web::Path<(String, String)>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), target, service): Posted<SignedIn, Form<MOST_FORM>, (String, String)>,
+) -> Answer {
     let (id, change) = target.into_inner();
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     if change != "delete" {
@@ -128,10 +118,8 @@ pub(crate) async fn form(signed_in: SignedIn) -> Result<HttpResponse, ApiError> 
 
 /// `POST /workspace/projects/imports`: reads a file, or makes a project from the one that was read.
 pub(crate) async fn make(
-    _own: SameOrigin,
-    AuthenticatedThen(uploader, upload): AuthenticatedThen<Uploader, Upload<MOST_OWN_DATA>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(uploader, upload, _, service): Posted<Uploader, Upload<MOST_OWN_DATA>>,
+) -> Answer {
     let (signed_in, turn) = uploader.into_parts();
     let (texts, name, read) = read(&service, turn, upload).await;
     let read = match read {
@@ -157,7 +145,7 @@ pub(crate) async fn make(
     page(&signed_in, None, &[], part, true)
 }
 
-/// The members of a new project. The name is that of the website if none is typed.
+/// Returns the members of a new project. Its name is that of the website if none is typed.
 fn members(texts: &Pairs) -> Map<String, serde_json::Value> {
     let text = |name: &str| texts.text(name).trim().to_owned();
     let name = match text("name") {
@@ -237,16 +225,9 @@ fn page(
         faults: &part.faults,
         may_write,
     };
-    let status = match part.faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    };
-    let mut frame = signed_in.browser.frame();
-    frame.notice = part.done.map(|text| Notice {
-        kind: NoticeKind::Done,
-        text,
-    });
+    let status = status_of(&part.faults);
+    let notice = part.done.map(Notice::done);
     signed_in
         .browser
-        .page(status, pages::project_imports(&frame, &page))
+        .noticed(status, notice, |frame| pages::project_imports(frame, &page))
 }

@@ -31,8 +31,9 @@ pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Re
         may_make,
         budget,
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::projects(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::projects(frame, &page))
 }
 
 /// `POST /workspace/invitations/{target}/{answer}`.

@@ -1,6 +1,6 @@
 //! `/workspace/projects`: the list of projects, one project, its settings and its runs.
 //!
-//! Every handler of a project takes the proof of `ibid_service::Projects::scope` first.
+//! Every handler takes the proof of `ibid_service::Projects::scope` first.
 
 mod access;
 mod actions;
@@ -33,7 +33,6 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(of_project(web::scope("/workspace/projects/{id}")));
 }
 
-/// The pages of one project.
 fn of_project(project: Scope) -> Scope {
     project
         .service(form("/questions", questions::show, questions::save))

@@ -1,13 +1,14 @@
-//! The form of a project: `GET /workspace/projects/new` and `POST /workspace/projects`; in the settings it changes one.
+//! A form for a project: `GET /workspace/projects/new` and `POST /workspace/projects`; in the settings it changes one.
 
+use super::super::browser::status_of;
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
 use super::settings;
-use crate::extract::{AuthenticatedThen, Pairs, SameOrigin, Upload};
+use crate::extract::{Pairs, Posted, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use crate::v2::MOST_ARCHIVE;
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion, QuestionSetName};
 use ibid_service::{
@@ -18,7 +19,7 @@ use ibid_web::pages::{self, ForecastView, PlaceLine, ProjectForm, SettingsMade};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The fields of the form that have one text.
+/// Fields with one text.
 const FIELDS: [&str; 17] = [
     "name",
     "domain",
@@ -38,9 +39,9 @@ const FIELDS: [&str; 17] = [
     "timeZone",
     "monthlyBudgetUsd",
 ];
-/// Most bytes of a list of questions.
+/// Most bytes of a list.
 const MOST_LIST: usize = 1_048_576;
-/// The value of the field that chooses the questions, for those of the program, and for the list of the form.
+/// Values of the field that chooses the questions: those of the program, and the list in the form.
 pub(super) const TEMPLATES: &str = "templates";
 pub(super) const OWN: &str = "own";
 
@@ -59,7 +60,7 @@ fn blank(service: &Service) -> ProjectForm {
     }
 }
 
-/// The form that makes the project of a body of the API.
+/// Returns the form that makes such a project.
 pub(super) fn of(body: &Map<String, Value>) -> ProjectForm {
     let plain = |value: &Value| match value {
         Value::Null => String::new(),
@@ -129,7 +130,7 @@ fn set(form: &mut ProjectForm, name: &str, value: String) {
     entry.into_iter().for_each(|(_, text)| text.clone_from(&value));
 }
 
-/// The body of the API. An entry that is no number stays a text, which is a fault.
+/// Returns the API's body. An entry that is no number stays a text, which is a fault.
 fn body(form: &ProjectForm) -> Map<String, Value> {
     let number = |name: &str| match form.entry(name) {
         "" => Value::Null,
@@ -202,10 +203,8 @@ pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Re
 
 /// `POST /workspace/projects/archive`: makes a project from an archive.
 pub(crate) async fn import(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_ARCHIVE>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, upload, _, service): Posted<SignedIn, Upload<MOST_ARCHIVE>>,
+) -> Answer {
     let Some(file) = upload.file else {
         return Ok(see_other("/workspace/projects/new"));
     };
@@ -223,13 +222,11 @@ pub(crate) async fn import(
 
 /// `POST /workspace/projects`: shows what the project will cost and see, or saves it.
 pub(crate) async fn save(
-    _own: SameOrigin,
-    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, upload, _, service): Posted<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
+) -> Answer {
     let (pairs, file) = (upload.texts, upload.file.filter(|file| file.field == "file"));
     let (mut form, reader) = (sent(&pairs), reader(&signed_in));
-    // The lines of a file are shown before anything is saved.
+    // A file's lines are shown before anything is saved.
     let saves = pairs.text("step") == "save" && file.is_none();
     if let Some(file) = file {
         let mut facts = body(&form);
@@ -266,16 +263,13 @@ pub(crate) async fn save(
 
 /// `POST /workspace/projects/{id}/settings`: shows what a change will cost and see, or makes it.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    id: web::Path<String>,
-    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, upload, id, service): Posted<SignedIn, Upload<MOST_LIST, MOST_LIST>, String>,
+) -> Answer {
     let of_project = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let before = service.projects.get(&of_project).await?;
     let (mut form, known) = (sent(&upload.texts), of(&before.body()));
     form.confirmed.extend(known.confirmed.iter().cloned());
-    // What stays is not sent: a time without its day of before would move the next run.
+    // What stays is not sent, because a time without its day of before would move the next run.
     let (saves, mut members, known) = (upload.texts.text("step") == "save", body(&form), body(&known));
     let sorted = |members: &Map<String, Value>| {
         let models = members.get("models").and_then(Value::as_array).cloned();
@@ -306,7 +300,7 @@ pub(crate) async fn change(
     settings::shown(&signed_in, &service, &id, made).await
 }
 
-/// The questions of the form and of a file, one a line, and the lines of the file that were not taken.
+/// Returns the questions of the form and the file, one a line, and the lines of the file that were not taken.
 pub(super) async fn imported(
     service: &Service,
     body: &Map<String, Value>,
@@ -349,15 +343,9 @@ async fn show(
     mut form: ProjectForm,
 ) -> Result<HttpResponse, ApiError> {
     complete(&mut form, signed_in, service).await?;
-    let browser = &signed_in.browser;
-    browser.page(status(&form), pages::project_form(&browser.frame(), &form))
-}
-
-pub(super) fn status(form: &ProjectForm) -> StatusCode {
-    match form.faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    }
+    signed_in
+        .browser
+        .show(status_of(&form.faults), |frame| pages::project_form(frame, &form))
 }
 
 /// Adds what the form offers beside what is filled in.

@@ -2,25 +2,23 @@
 
 use super::super::signed_in::SignedIn;
 use super::access::scope;
+use crate::extract::Asked;
 use crate::problem::ApiError;
+use crate::respond::Answer;
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
 use ibid_model::OutreachState;
 use ibid_service::{ProjectMove, Right, Service};
+use ibid_web::Notice;
 use ibid_web::pages::{self, MoveLine, ProjectPage};
-use ibid_web::{Notice, NoticeKind};
 use std::collections::HashMap;
 
-/// Runs of the list and of the trend.
+/// Runs that the list and the trend show.
 const RUNS: u32 = 60;
 /// Runs whose questions are looked at.
 const QUESTION_RUNS: u32 = 4;
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     shown(&signed_in, &service, &id, None).await
 }
 
@@ -31,11 +29,7 @@ pub(super) async fn shown(
     id: &str,
     refused: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
-    let refused = refused.map(|text| Notice {
-        kind: NoticeKind::Refused,
-        text,
-    });
-    noticed(signed_in, service, id, refused).await
+    noticed(signed_in, service, id, refused.map(Notice::refused)).await
 }
 
 /// Shows the page with a notice of what was refused.
@@ -117,13 +111,13 @@ pub(super) async fn noticed(
         may_run: scope.may(Right::RunProject),
         may_write: scope.may(Right::EditProject),
     };
-    let mut frame = signed_in.browser.frame();
-    frame.notice = refused;
     let status = match refused {
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
     };
-    signed_in.browser.page(status, pages::project(&frame, &page))
+    signed_in
+        .browser
+        .noticed(status, refused, |frame| pages::project(frame, &page))
 }
 
 fn move_row(id: &str, found: &ProjectMove) -> Option<MoveLine> {

@@ -1,22 +1,23 @@
 //! `/workspace/projects/{id}/own-data`: what the website's own data say. A file is read and kept first, and imported when the
 //! person says yes.
 
+use super::super::browser::status_of;
 use super::super::signed_in::SignedIn;
 use super::access::{reader, scope};
 use super::questions;
-use crate::extract::{AuthenticatedThen, Form, Proof, Query, SameOrigin, Upload};
+use crate::extract::{Asked, Form, Posted, Proof, Query, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::respond::Answer;
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{
     MOST_OWN_DATA, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse, OwnFileOutcome, Right, Service,
 };
+use ibid_web::Notice;
 use ibid_web::pages::{self, OwnDataPage};
 use ibid_web::time;
-use ibid_web::{Notice, NoticeKind};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -55,7 +56,7 @@ impl FromRequest for Uploader {
     }
 }
 
-/// The parts of a page beside the project.
+/// What a page shows beside the project.
 #[derive(Default)]
 struct Shown {
     read: Option<OwnDataRead>,
@@ -63,12 +64,7 @@ struct Shown {
     done: Option<&'static str>,
 }
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     let done = match query.0.text("done") {
         "imported" => Some("The file is imported."),
         "replaced" => Some("The file took the place of the same one, which was read in another way."),
@@ -85,14 +81,12 @@ pub(crate) async fn show(
 
 /// `POST …/own-data`: reads a file, and shows what was understood.
 pub(crate) async fn check(
-    _own: SameOrigin,
-    id: web::Path<String>,
-    AuthenticatedThen(Uploader { signed_in, turn }, upload): AuthenticatedThen<
+    Posted(Uploader { signed_in, turn }, upload, id, service): Posted<
         Uploader,
         Upload<MOST_OWN_DATA>,
+        String,
     >,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let text = |name: &str| upload.texts.text(name).to_owned();
     let (format, until) = (text("format"), text("until"));
@@ -122,11 +116,8 @@ pub(crate) async fn check(
 
 /// `POST …/own-data/{change}`: imports the file that was read, deletes an import, or takes queries to the questions.
 pub(crate) async fn change(
-    _own: SameOrigin,
-    target: web::Path<(String, String)>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), target, service): Posted<SignedIn, Form<MOST_FORM>, (String, String)>,
+) -> Answer {
     let (id, change) = target.into_inner();
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let done = match change.as_str() {
@@ -196,16 +187,9 @@ async fn shown(
         faults: &part.faults,
         may_write: scope.may(Right::EditProject),
     };
-    let status = match part.faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    };
-    let mut frame = signed_in.browser.frame();
-    frame.notice = part.done.map(|text| Notice {
-        kind: NoticeKind::Done,
-        text,
-    });
+    let status = status_of(&part.faults);
+    let notice = part.done.map(Notice::done);
     signed_in
         .browser
-        .page(status, pages::project_own_data(&frame, &page))
+        .noticed(status, notice, |frame| pages::project_own_data(frame, &page))
 }

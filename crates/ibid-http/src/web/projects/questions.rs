@@ -1,22 +1,23 @@
 //! `/workspace/projects/{id}/questions`: the questions of a project, what runs found about each, and other ones.
 
+use super::super::browser::status_of;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use super::new::{imported, questions};
-use crate::extract::{AuthenticatedThen, Form, SameOrigin, Upload};
+use crate::extract::{Asked, Form, Posted, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
-use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use crate::respond::Answer;
+use actix_web::HttpResponse;
 use ibid_model::{FaultCode, Faults, OwnQuestion};
-use ibid_service::{AskedQuestion, Error, ImportedLine, ProjectScope, Projects, Right, Service};
+use ibid_service::{AskedQuestion, Error, ImportedLine, ProjectScope, ProjectView, Projects, Right, Service};
 use ibid_web::pages::{self, ProjectQuestionsPage};
 use serde_json::{Map, Value, json};
 
-/// Most bytes of a list of questions.
+/// Most bytes of a list.
 const MOST_LIST: usize = 1_048_576;
 
-/// The parts of a page apart from the project.
+/// What a page shows apart from the project.
 #[derive(Default)]
 struct Shown {
     list: Option<String>,
@@ -24,41 +25,19 @@ struct Shown {
     faults: Faults,
 }
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     shown(&signed_in, &service, &id, Shown::default()).await
 }
 
 /// `POST /workspace/projects/{id}/questions`: stores the list, goes back to the questions of ibid, or reads a file.
 pub(crate) async fn save(
-    _own: SameOrigin,
-    id: web::Path<String>,
-    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, upload, id, service): Posted<SignedIn, Upload<MOST_LIST, MOST_LIST>, String>,
+) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let typed = upload.texts.text("questions");
     let (view, asked) = service.projects.asked(&scope).await?;
     if let Some(file) = upload.file.filter(|file| file.field == "file") {
-        let record = &view.record;
-        let facts = json!({"domain": record.domain, "keyword": record.keyword, "location": record.place});
-        let facts = facts.as_object().cloned().unwrap_or_default();
-        let read = imported(&service, &facts, typed, file.bytes.to_vec()).await;
-        let read = match read {
-            Ok((list, lines)) => Shown {
-                list: Some(list),
-                lines,
-                ..Shown::default()
-            },
-            Err(error) => Shown {
-                list: Some(typed.to_owned()),
-                faults: faults(error)?,
-                ..Shown::default()
-            },
-        };
+        let read = read_file(&service, &view, typed, file.bytes.to_vec()).await?;
         return shown(&signed_in, &service, &id, read).await;
     }
     let list = match upload.texts.text("step") {
@@ -70,11 +49,8 @@ pub(crate) async fn save(
 
 /// `POST /workspace/projects/{id}/questions/replace`: puts other questions in the place of those that are ticked.
 pub(crate) async fn replace(
-    _own: SameOrigin,
-    target: web::Path<(String, String)>,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_LIST>>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Posted(signed_in, Form(pairs), target, service): Posted<SignedIn, Form<MOST_LIST>, (String, String)>,
+) -> Answer {
     let (id, change) = target.into_inner();
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     if change != "replace" {
@@ -99,7 +75,7 @@ pub(crate) async fn replace(
     store(&signed_in, &service, &scope, &id, &text, list).await
 }
 
-/// Shows the questions of a project with others behind them, which are checked as those of a file. Nothing is stored.
+/// Shows a project's questions with others behind them, which are checked as those of a file. Nothing is stored.
 pub(super) async fn proposed(
     signed_in: &SignedIn,
     service: &Service,
@@ -108,9 +84,6 @@ pub(super) async fn proposed(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(service, signed_in, id, Right::EditProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
-    let record = &view.record;
-    let facts = json!({"domain": record.domain, "keyword": record.keyword, "location": record.place});
-    let facts = facts.as_object().cloned().unwrap_or_default();
     let own = asked
         .iter()
         .filter(|question| !question.names_no_one() || question.own.is_some());
@@ -119,22 +92,35 @@ pub(super) async fn proposed(
         .collect::<Vec<_>>()
         .join("\n");
     let file = Projects::queries_as_file(others);
-    let read = match imported(service, &facts, &typed, file).await {
+    let read = read_file(service, &view, &typed, file).await?;
+    shown(signed_in, service, id, read).await
+}
+
+/// Puts the questions of a file behind those that were typed, and lists the lines that were not taken.
+async fn read_file(
+    service: &Service,
+    view: &ProjectView,
+    typed: &str,
+    file: Vec<u8>,
+) -> Result<Shown, ApiError> {
+    let record = &view.record;
+    let facts = json!({"domain": record.domain, "keyword": record.keyword, "location": record.place});
+    let facts = facts.as_object().cloned().unwrap_or_default();
+    Ok(match imported(service, &facts, typed, file).await {
         Ok((list, lines)) => Shown {
             list: Some(list),
             lines,
             ..Shown::default()
         },
         Err(error) => Shown {
-            list: Some(typed),
+            list: Some(typed.to_owned()),
             faults: faults(error)?,
             ..Shown::default()
         },
-    };
-    shown(signed_in, service, id, read).await
+    })
 }
 
-/// The questions of a body. One that was asked before keeps what is known about it.
+/// Makes the questions of a body. One that was asked before keeps what is known about it.
 fn known(list: Value, asked: &[AskedQuestion]) -> Value {
     let Value::Array(list) = list else {
         return list;
@@ -210,10 +196,8 @@ async fn shown(
         faults: &shown.faults,
         may_write: scope.may(Right::EditProject),
     };
-    let status = match shown.faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    };
-    let browser = &signed_in.browser;
-    browser.page(status, pages::project_questions(&browser.frame(), &page))
+    let status = status_of(&shown.faults);
+    signed_in
+        .browser
+        .show(status, |frame| pages::project_questions(frame, &page))
 }

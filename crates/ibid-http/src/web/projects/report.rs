@@ -1,22 +1,18 @@
-//! The report of a run of a project, for everyone who sees the project.
+//! A report of a run, for everyone who sees the project.
 
 use super::super::report::{File, Report};
 use super::super::signed_in::SignedIn;
 use super::super::stored::parse_id;
 use super::access::scope;
-use crate::extract::Query;
+use crate::extract::{Asked, Query};
 use crate::problem::ApiError;
-use actix_web::{HttpResponse, web};
+use crate::respond::Answer;
 use ibid_model::ScanId;
 use ibid_service::{Reader, Right, Service};
 use ibid_web::pages::Viewer;
 
 /// `GET /workspace/projects/{id}/runs/{scan}`.
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, path, service): Asked<SignedIn, (String, String)>) -> Answer {
     let found = find(&service, &signed_in, &path.0, &path.1).await?;
     let report = Report::of_project(&service, found.scan, &found.reader).await?;
     report.page(&signed_in.browser, found.viewer())
@@ -24,11 +20,9 @@ pub(crate) async fn show(
 
 /// `GET /workspace/projects/{id}/runs/{scan}/answers`.
 pub(crate) async fn answers(
-    signed_in: SignedIn,
-    path: web::Path<(String, String)>,
+    Asked(signed_in, path, service): Asked<SignedIn, (String, String)>,
     query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+) -> Answer {
     let found = find(&service, &signed_in, &path.0, &path.1).await?;
     let report = Report::of_project(&service, found.scan, &found.reader).await?;
     report.answers_page(&signed_in.browser, found.viewer(), &query)
@@ -36,10 +30,8 @@ pub(crate) async fn answers(
 
 /// `GET /workspace/projects/{id}/runs/{scan}/{file}`.
 pub(crate) async fn file(
-    signed_in: SignedIn,
-    path: web::Path<(String, String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+    Asked(signed_in, path, service): Asked<SignedIn, (String, String, String)>,
+) -> Answer {
     let Found { scan, reader, .. } = find(&service, &signed_in, &path.0, &path.1).await?;
     let file = File::of(&path.2).ok_or(ApiError::NoSuchPath)?;
     file.download(&service, scan, &reader).await

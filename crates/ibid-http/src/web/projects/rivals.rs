@@ -2,17 +2,13 @@
 
 use super::super::signed_in::SignedIn;
 use super::access::scope;
-use crate::problem::ApiError;
+use crate::extract::Asked;
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
-use ibid_service::{Right, Service};
+use ibid_service::Right;
 use ibid_web::pages::{self, RivalsPage, SourcesPage};
 
-pub(crate) async fn rivals(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn rivals(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let rivals = service.projects.rivals_over_time(&scope).await?;
@@ -22,15 +18,12 @@ pub(crate) async fn rivals(
         rivals: &rivals,
         may_write: scope.may(Right::EditProject),
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::project_rivals(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::project_rivals(frame, &page))
 }
 
-pub(crate) async fn sources(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn sources(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let sources = service.projects.sources(&scope).await?;
@@ -39,6 +32,7 @@ pub(crate) async fn sources(
         name: &view.record.name,
         sources: &sources,
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::project_sources(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::project_sources(frame, &page))
 }

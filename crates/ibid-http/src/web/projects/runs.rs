@@ -3,39 +3,25 @@
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use crate::answer_tables;
-use crate::extract::Query;
-use crate::problem::ApiError;
+use crate::extract::{Asked, Query};
+use crate::respond::Answer;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
-use ibid_service::{Right, Service};
+use ibid_service::Right;
 use ibid_web::pages::{self, ProjectRunsPage};
 
 /// `GET /workspace/projects/{id}/answers.csv`.
-pub(crate) async fn table(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn table(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     answer_tables::table(&service, &scope).await
 }
 
 /// `GET /workspace/projects/{id}/answers.xlsx`.
-pub(crate) async fn workbook(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn workbook(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     answer_tables::workbook(&service, &scope).await
 }
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let number = query.0.text("page").parse().unwrap_or(1).max(1);
@@ -48,6 +34,7 @@ pub(crate) async fn show(
         more,
         may_run: scope.may(Right::RunProject),
     };
-    let browser = &signed_in.browser;
-    browser.page(StatusCode::OK, pages::project_runs(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(StatusCode::OK, |frame| pages::project_runs(frame, &page))
 }

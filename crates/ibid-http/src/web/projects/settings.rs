@@ -1,43 +1,32 @@
 //! `GET /workspace/projects/{id}/settings`, and the log of changes as a table.
 
+use super::super::browser::status_of;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use super::new;
-use crate::extract::Query;
+use crate::extract::{Asked, Query};
 use crate::problem::ApiError;
+use crate::respond::Answer;
 use crate::v2::{about_access, archive_file, change_table};
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
 use ibid_service::{Right, Service};
 use ibid_web::pages::{self, ProjectSettingsPage, SettingsMade};
 use jiff::Timestamp;
 
-pub(crate) async fn show(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn show(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     shown(&signed_in, &service, &id, SettingsMade::default()).await
 }
 
 /// `GET /workspace/projects/{id}/changes.csv`.
-pub(crate) async fn changes(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    query: Query,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn changes(Asked(signed_in, id, service): Asked<SignedIn>, query: Query) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::AdminProject).await?;
     let access = about_access(&query)?;
     Ok(change_table(&service.projects.whole_log(&scope, access).await?))
 }
 
 /// `GET /workspace/projects/{id}/archive.jsonl.gz`.
-pub(crate) async fn archive(
-    signed_in: SignedIn,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn archive(Asked(signed_in, id, service): Asked<SignedIn>) -> Answer {
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     archive_file(&service, &scope).await
 }
@@ -78,9 +67,10 @@ pub(super) async fn shown(
         now: Timestamp::now(),
     };
     let status = match made.faults.is_empty() {
-        true => new::status(&form),
+        true => status_of(&form.faults),
         false => StatusCode::UNPROCESSABLE_ENTITY,
     };
-    let browser = &signed_in.browser;
-    browser.page(status, pages::project_settings(&browser.frame(), &page))
+    signed_in
+        .browser
+        .show(status, |frame| pages::project_settings(frame, &page))
 }

@@ -495,7 +495,7 @@ impl Gallery {
             };
             self.page(name, pages::website(&member(), &page))?;
         }
-        for (name, comparison) in workspace::comparisons() {
+        for (name, comparison) in workspace::comparisons()? {
             let page = pages::ComparePage {
                 first: pages::ComparedSide {
                     id: id(1),

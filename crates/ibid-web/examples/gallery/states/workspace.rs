@@ -2,19 +2,18 @@
 
 use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
-use ibid_model::result::{PlaceChoice, PlaceQuestion};
+use ibid_model::result::{Comparison, PlaceChoice, PlaceQuestion, Reason};
 use ibid_model::{AlertId, Catalog, FaultCode, Faults, Interval, RunState, ScheduleId, Score, UsdMicros};
 use ibid_service::{
     AlertRecord, CreditMovement, FinishedRun, MovementKind, RunRecord, RunSummary, ScheduleRecord,
     ScheduleStart, ScheduleUse, ScheduleView, ScheduledRun, Share, TagRecord,
 };
 use ibid_web::pages::{
-    self, Change, ComparisonView, CreditsPage, HistoryPage, ModelChange, ModelChoice, NewScanPage, PlanView,
-    ProgressPage, ReceiptsPage, RunningRow, ScanFields, ScanProgress, ScheduleForm, ScheduleTarget,
-    SchedulesPage,
+    self, CreditsPage, HistoryPage, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptsPage,
+    RunningRow, ScanFields, ScanProgress, ScheduleForm, ScheduleTarget, SchedulesPage,
 };
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn at(text: &str) -> Outcome<Timestamp> {
     Ok(text.parse()?)
@@ -520,64 +519,72 @@ pub(crate) fn money(gallery: &mut Gallery) -> Outcome<()> {
     gallery.page("credits", pages::credits(&member(), &page))
 }
 
-pub(crate) fn comparisons() -> [(&'static str, ComparisonView); 3] {
-    let interval = |low, high| {
-        Some(Interval {
-            low,
-            high,
-            level: 0.95,
-            low_precision: false,
-        })
+pub(crate) fn comparisons() -> Outcome<[(&'static str, Comparison); 3]> {
+    let interval =
+        |low: f64, high: f64| json!({"low": low, "high": high, "level": 0.95, "lowPrecision": false});
+    let nothing = json!({"verdict": "not_comparable", "pairing": "none", "pairs": 4, "differing": 3, "firstAnswers": 40,
+        "secondAnswers": 40, "first": null, "second": null, "mean": null, "interval": null, "pValue": null,
+        "detectable": null, "cited": null});
+    let cited = |p: f64| json!({"first": 0.5, "second": 0.5, "gained": null, "lost": null, "pValue": p});
+    let overall = |mean: f64, interval: Value, p: f64, presence: f64| {
+        let mut overall = nothing.clone();
+        overall["pairs"] = json!(40);
+        overall["differing"] = json!(23);
+        overall["mean"] = json!(mean);
+        overall["interval"] = interval;
+        overall["pValue"] = json!(p);
+        overall["detectable"] = json!(6.2);
+        overall["cited"] = cited(presence);
+        overall
     };
-    let model = |alias: &str, verdict| match alias.parse() {
-        Ok(model) => ModelChange { model, verdict },
-        Err(never) => match never {},
+    let model = |alias: &str, verdict: &str| {
+        let mut difference = nothing.clone();
+        difference["verdict"] = json!(verdict);
+        json!({"model": alias, "modelLabel": alias, "firstResolvedModel": null, "secondResolvedModel": null,
+            "difference": difference, "adjustedPValue": null})
     };
-    let models = vec![
-        model("model-1-latest", Change::Changed),
-        model("model-2-latest", Change::WithinNoise),
-        model("model-3-latest", Change::Changed),
-        model("model-4-latest", Change::WithinNoise),
+    let scan = json!({"scanId": null, "domain": "example.com", "keyword": "plumber", "location": null, "overallScore": 40,
+        "interval": null, "methodVersion": "3.5", "finishedAt": "2026-11-01T09:00:00Z"});
+    let comparison =
+        |verdict: &str, sentence: &str, overall: Value, models: &[Value]| -> Outcome<Comparison> {
+            Ok(serde_json::from_value(
+                json!({"verdict": verdict, "sentence": sentence, "reasons": [], "first": scan,
+            "second": scan, "overall": overall, "models": models, "radius": null}),
+            )?)
+        };
+    let models = [
+        model("model-1-latest", "changed"),
+        model("model-2-latest", "within_noise"),
+        model("model-3-latest", "changed"),
+        model("model-4-latest", "within_noise"),
     ];
-    let changed = ComparisonView {
-        verdict: Change::Changed,
-        sentence: "The score of example.com went from 32.1 to 41.2 (+9.1, 95 % interval +3.4 to +14.6, p = 0.002) over 40 pairs of answers. That is more than chance would move it.".to_owned(),
-        notes: Vec::new(),
-        cells: 40,
-        non_zero: 23,
-        mean: Some(9.1),
-        interval: interval(3.4, 14.6),
-        p_value: Some(0.0019),
-        detectable: Some(6.2),
-        presence_p: Some(0.039),
-        models,
-    };
-    let noise = ComparisonView {
-        verdict: Change::WithinNoise,
-        sentence: "The score of example.com went from 41.2 to 39.8 (-1.4, 95 % interval -5.2 to +2.3, p = 0.480) over 40 pairs of answers. Asking twice gives differences like this one.".to_owned(),
-        mean: Some(-1.4),
-        interval: interval(-5.2, 2.3),
-        p_value: Some(0.48),
-        presence_p: Some(1.0),
-        models: vec![model("model-1-latest", Change::WithinNoise)],
-        ..changed.clone()
-    };
-    let incomparable = ComparisonView {
-        verdict: Change::NotComparable,
-        sentence: "These scans cannot be compared: 4 questions pair; a test needs 6, or four questions a model on each side.".to_owned(),
-        notes: vec!["4 questions pair; a test needs 6, or four questions a model on each side. Still comparable: the scores with their intervals, by eye.".to_owned()],
-        cells: 4,
-        non_zero: 3,
-        mean: None,
-        interval: None,
-        p_value: None,
-        detectable: None,
-        presence_p: None,
-        models: Vec::new(),
-    };
-    [
+    let changed = comparison(
+        "changed",
+        "The score of example.com went from 32.1 to 41.2 (+9.1, 95 % interval +3.4 to +14.6, p = 0.002) over 40 pairs of answers. That is more than chance would move it.",
+        overall(9.1, interval(3.4, 14.6), 0.0019, 0.039),
+        &models,
+    )?;
+    let noise = comparison(
+        "within_noise",
+        "The score of example.com went from 41.2 to 39.8 (-1.4, 95 % interval -5.2 to +2.3, p = 0.480) over 40 pairs of answers. Asking twice gives differences like this one.",
+        overall(-1.4, interval(-5.2, 2.3), 0.48, 1.0),
+        &[model("model-1-latest", "within_noise")],
+    )?;
+    let mut incomparable = comparison(
+        "not_comparable",
+        "These scans cannot be compared: 4 questions pair; a test needs 6, or four questions a model on each side.",
+        nothing.clone(),
+        &[],
+    )?;
+    incomparable.reasons.push(Reason {
+        code: "too_few_pairs".to_owned(),
+        message: "4 questions pair; a test needs 6, or four questions a model on each side".to_owned(),
+        blocks: true,
+        still_comparable: Some("the scores with their intervals, by eye".to_owned()),
+    });
+    Ok([
         ("compare", changed),
         ("compare-noise", noise),
         ("compare-not", incomparable),
-    ]
+    ])
 }

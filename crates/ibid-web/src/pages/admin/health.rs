@@ -1,4 +1,4 @@
-//! The health of the server and of its models.
+//! How the server and its models are.
 
 use super::PAGES;
 use crate::error::RenderError;
@@ -6,17 +6,17 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::ProbeRow;
 use askama::Template;
 
-/// The state of the parts of the server. The form posts to `/workspace/admin/health` and asks each model one question.
+/// What the parts of the server report. The form posts to `/workspace/admin/health` and asks each model one question.
 #[derive(Clone, Copy, Debug)]
 pub struct HealthPage<'a> {
     pub facts: &'a [HealthFact],
     /// Whether the operator has set a key of the model router.
     pub has_key: bool,
-    /// The last probe of each model; empty before the first one.
+    /// How each model answered the last probe; empty before the first one.
     pub probes: &'a [ProbeRow],
 }
 
-/// The state of one part.
+/// How one part is.
 #[derive(Clone, Debug)]
 pub struct HealthFact {
     pub part: &'static str,

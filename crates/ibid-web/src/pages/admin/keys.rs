@@ -1,4 +1,4 @@
-//! The service keys of the v1 API.
+//! Service keys for the v1 API.
 
 use super::PAGES;
 use crate::error::RenderError;

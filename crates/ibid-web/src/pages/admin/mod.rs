@@ -13,7 +13,7 @@ pub use people::{PeoplePage, PersonLink, PersonPage, admin_people, admin_person}
 pub use scans::{OpenScansPage, admin_scans};
 pub use spending::{OrganisationBudget, PersonSpending, SpendingPage, admin_spending};
 
-/// The pages of the administration: path and label.
+/// Pages of the administration: path and label.
 pub(crate) const PAGES: [(&str, &str); 5] = [
     ("/workspace/admin", "People"),
     ("/workspace/admin/keys", "Service keys"),

@@ -1,4 +1,4 @@
-//! The people of the workspace, and one of them.
+//! Everybody with an account, and one person.
 
 use super::{PAGES, ROLES};
 use crate::error::RenderError;
@@ -13,7 +13,7 @@ use ibid_service::{AccountAction, AccountRecord, LogEntry};
 pub struct PeoplePage<'a> {
     /// The accounts, ordered by address.
     pub people: &'a [AccountRecord],
-    /// The link of a person who was just invited.
+    /// Where a person who was just invited sets a password.
     pub link: Option<PersonLink<'a>>,
     /// The address entered before, or an empty text.
     pub email: &'a str,
@@ -22,7 +22,6 @@ pub struct PeoplePage<'a> {
 /// A one-time link, shown once.
 #[derive(Clone, Copy, Debug)]
 pub struct PersonLink<'a> {
-    /// The address of the account.
     pub email: &'a str,
     /// The link in full.
     pub url: &'a str,
@@ -70,13 +69,12 @@ pub fn admin_person(frame: &Frame<'_>, page: &PersonPage<'_>) -> Result<String, 
     render("admin-person", &PersonTemplate { shell, page, at })
 }
 
-/// The budget of a month in dollars, as a number without a sign.
+/// Returns the monthly budget in dollars, without a sign: "25.00".
 fn budget(person: &AccountRecord) -> Option<String> {
     let dollars = UsdMicros::new(person.budget?).dollars();
     Some(format!("{dollars:.2}"))
 }
 
-/// The words of an entry of the log.
 const fn in_words(action: AccountAction) -> &'static str {
     match action {
         AccountAction::Opened => "account opened",

@@ -7,7 +7,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::UsdMicros;
 
-/// The scans and the costs of each account in each of some months.
+/// What the scans of each account cost, month by month.
 #[derive(Clone, Copy, Debug)]
 pub struct SpendingPage<'a> {
     /// The months such as `2026-11`, the latest first.
@@ -29,7 +29,7 @@ pub struct OrganisationBudget {
 pub struct PersonSpending {
     /// Its address, or words for deleted accounts and for the sum.
     pub who: String,
-    /// The path of its page, if it has one.
+    /// Path of its page, if it has one.
     pub href: Option<String>,
     pub budget: Option<UsdMicros>,
     /// By month: scans or runs, and cost.
@@ -58,7 +58,7 @@ pub fn admin_spending(frame: &Frame<'_>, page: &SpendingPage<'_>) -> Result<Stri
 }
 
 impl SpendingTemplate<'_> {
-    /// The cells of a row with the label of their month.
+    /// Returns the cells of a row, each with its month, what it cost and how many runs there were.
     fn cells(&self, row: &PersonSpending) -> Vec<(String, String, String)> {
         let months = self.page.months.iter().zip(&row.months);
         months

@@ -1,10 +1,12 @@
-//! The rows of the page of a comparison.
+//! Rows of two compared scans.
 
-use super::{ComparedSide, ComparisonView};
+use super::{ComparedSide, words};
 use crate::chart::{self, Markup};
 use crate::figure;
 use crate::pages::Fact;
-use ibid_model::result::{self, Competitor, CompetitorKind, LocationReport, ScanResult};
+use ibid_model::result::{
+    self, Comparison, Competitor, CompetitorKind, Difference, LocationReport, ScanResult,
+};
 use ibid_model::{ModelAlias, ScanId};
 use jiff::Timestamp;
 
@@ -57,7 +59,7 @@ pub(super) fn side(key: &'static str, label: &'static str, side: &ComparedSide<'
     }
 }
 
-pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
+pub(super) fn facts(overall: &Difference) -> Vec<Fact> {
     let p = |value: f64| {
         if value < 0.001 {
             "<\u{a0}0.001".to_owned()
@@ -65,7 +67,7 @@ pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
             format!("{value:.3}")
         }
     };
-    let paired = comparison.cells > 0;
+    let paired = overall.pairs > 0;
     let test = |of_pairs| {
         if paired {
             of_pairs
@@ -77,25 +79,26 @@ pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
     if paired {
         facts.push(Fact::with_note(
             "Pairs",
-            figure::count(comparison.cells.into()),
-            format!("{} differ", figure::count(comparison.non_zero.into())),
+            figure::count(overall.pairs.into()),
+            format!("{} differ", figure::count(overall.differing.into())),
         ));
     }
-    if let Some(value) = comparison.p_value.filter(|value| value.is_finite()) {
+    if let Some(value) = overall.p_value.filter(|value| value.is_finite()) {
         facts.push(Fact::with_note(
             "p of the scores",
             p(value),
             test("paired sign-flip permutation"),
         ));
     }
-    if let Some(value) = comparison.presence_p.filter(|value| value.is_finite()) {
+    let cited = overall.cited.and_then(|cited| cited.p_value);
+    if let Some(value) = cited.filter(|value| value.is_finite()) {
         facts.push(Fact::with_note(
             "p of being cited",
             p(value),
             test("sign flips over questions"),
         ));
     }
-    if let Some(points) = comparison.detectable.filter(|points| points.is_finite()) {
+    if let Some(points) = overall.detectable.filter(|points| points.is_finite()) {
         facts.push(Fact::with_note(
             "Smallest visible",
             figure::decimal(points),
@@ -106,11 +109,11 @@ pub(super) fn facts(comparison: &ComparisonView) -> Vec<Fact> {
 }
 
 /// Returns a round scale that includes the difference and its interval.
-pub(super) fn reach(comparison: &ComparisonView) -> f64 {
+pub(super) fn reach(overall: &Difference) -> f64 {
     let ends = [
-        comparison.mean.unwrap_or_default(),
-        comparison.interval.map_or(0.0, |range| range.low),
-        comparison.interval.map_or(0.0, |range| range.high),
+        overall.mean.unwrap_or_default(),
+        overall.interval.map_or(0.0, |range| range.low),
+        overall.interval.map_or(0.0, |range| range.high),
     ];
     let widest = ends
         .into_iter()
@@ -122,11 +125,7 @@ pub(super) fn reach(comparison: &ComparisonView) -> f64 {
         .unwrap_or(100.0)
 }
 
-pub(super) fn model_rows(
-    first: &ScanResult,
-    second: &ScanResult,
-    comparison: &ComparisonView,
-) -> Vec<ModelRow> {
+pub(super) fn model_rows(first: &ScanResult, second: &ScanResult, comparison: &Comparison) -> Vec<ModelRow> {
     let mut aliases: Vec<&ModelAlias> = Vec::new();
     for model in first.models.iter().chain(&second.models) {
         if !aliases.contains(&&model.model) {
@@ -166,7 +165,7 @@ pub(super) fn model_rows(
                 .models
                 .iter()
                 .find(|change| change.model == *alias)
-                .map_or("not comparable", |change| change.verdict.label()),
+                .map_or("not comparable", |change| words(change.difference.verdict).0),
         }
     });
     rows.collect()

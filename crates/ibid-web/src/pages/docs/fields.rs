@@ -27,7 +27,7 @@ pub(super) struct Link {
     pub(super) name: String,
 }
 
-/// Lists the fields of an object, with the fields of nested objects below them.
+/// Lists the fields of an object, each with the fields of a nested object below it.
 pub(super) fn of(schema: &Value) -> Vec<Field> {
     let mut fields = Vec::new();
     add(&mut fields, schema, 0);

@@ -29,7 +29,7 @@ pub struct DocsPage<'a> {
     pub models: &'a [ModelChoice<'a>],
     /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain of payments, such as `base-sepolia`; `None` if the server sells no results.
+    /// Chain of payments, such as `base-sepolia`; `None` if the server sells no results.
     pub network: Option<&'a str>,
 }
 
@@ -120,7 +120,7 @@ fn schemas(document: &Value) -> Vec<Schema> {
         .collect()
 }
 
-/// The values of an enumeration, with what each means.
+/// Lists the values of an enumeration, with what each means.
 fn values(schema: &Value) -> Vec<NamedValue> {
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {

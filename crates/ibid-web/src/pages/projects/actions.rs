@@ -1,4 +1,4 @@
-//! The actions of a project.
+//! Actions of a project.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -6,7 +6,7 @@ use askama::Template;
 use ibid_model::Faults;
 use ibid_service::{ActionView, AskedQuestion, Verdict};
 
-/// The actions of a project, for `GET /workspace/projects/{id}/actions`. Its forms post there, and to `…/actions/{action}`.
+/// Actions of a project, for `GET /workspace/projects/{id}/actions`. Its forms post there, and to `…/actions/{action}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionsPage<'a> {
     pub id: &'a str,
@@ -66,7 +66,7 @@ fn verdict_in_words(row: &ActionView) -> Option<&'static str> {
     })
 }
 
-/// The address of the form of a new action, with its title and its questions.
+/// Returns the address of a form for a new action, with its title and its questions.
 pub(crate) fn action_link<'a>(
     project: &str,
     title: &str,

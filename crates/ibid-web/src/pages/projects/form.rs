@@ -1,4 +1,4 @@
-//! The form of a project, with what it will cost and see before it is saved.
+//! A form for a project, with what it will cost and see before it is saved.
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -19,12 +19,12 @@ pub struct ProjectForm {
     pub entries: Vec<(String, String)>,
     /// The models that are ticked.
     pub ticked: Vec<String>,
-    /// The texts of places that are meant as they were understood.
+    /// Places that are meant as they were understood.
     pub confirmed: Vec<String>,
     /// Whether nobody has filled it in yet, so that the browser may.
     pub is_fresh: bool,
     pub faults: Faults,
-    /// The lines of a file of questions that were not taken, with the reasons.
+    /// Lines of a file that were not taken, with the reasons.
     pub lines: Vec<ImportedLine>,
     /// The stored question sets of the reader: the version to ask, and the name.
     pub sets: Vec<(String, String)>,
@@ -46,7 +46,7 @@ pub struct ForecastView {
     pub left_out: Vec<String>,
     /// What the runs of a month cost.
     pub month: UsdMicros,
-    /// Whether the budget of the organisation holds the runs of a month.
+    /// Whether the budget of the organisation holds a month of runs.
     pub affordable: bool,
 }
 
@@ -85,7 +85,7 @@ impl ProjectForm {
         Safe(self)
     }
 
-    /// The entry of a field, without blanks around it.
+    /// Returns the entry of a field, without blanks around it.
     pub fn entry(&self, name: &str) -> &str {
         let mut entries = self.entries.iter();
         let found = entries.find(|(field, _)| field == name);
@@ -123,7 +123,7 @@ impl ProjectForm {
         others.map(fault_sentence).collect()
     }
 
-    /// Faults of single lines of a list, which have the number of the line.
+    /// Lists the faults of single lines, each with the number of its line.
     fn line_faults(&self, list: &str, first: usize, what: &str) -> Vec<String> {
         let faults = self.faults.iter();
         let of_one = faults.filter_map(|fault| {

@@ -37,7 +37,7 @@ pub(crate) fn tracker_name(word: &str) -> &str {
     }
 }
 
-/// The imports of a project, for `GET /workspace/projects/{id}/imports`, or the form of a project from a file, for
+/// Imports of a project, for `GET /workspace/projects/{id}/imports`, or a form that makes one from a file, for
 /// `GET /workspace/projects/imports`. Its form posts `multipart/form-data` to the same path.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportsPage<'a> {
@@ -65,7 +65,7 @@ pub struct ExportView<'a> {
     pub found: &'a MoveIn,
 }
 
-/// The first lines of some rows: "3, 7, …".
+/// Names the first lines: "3, 7, …".
 pub(super) fn first_lines(count: u64, lines: impl Iterator<Item = u64>) -> String {
     let mut named: Vec<String> = lines.take(MOST_LINES).map(|line| line.to_string()).collect();
     if (named.len() as u64) < count {
@@ -137,7 +137,7 @@ impl ImportsTemplate<'_> {
     }
 }
 
-/// Renders the imports of a project, or the form of a project from a file.
+/// Renders the imports of a project, or a form that makes one from a file.
 pub fn project_imports(frame: &Frame<'_>, page: &ImportsPage<'_>) -> Result<String, RenderError> {
     let title = page.project.map_or_else(
         || "Project from another tracker".to_owned(),

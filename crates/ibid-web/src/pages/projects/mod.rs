@@ -43,7 +43,7 @@ use ibid_model::UsdMicros;
 use ibid_model::result::Level;
 use ibid_service::{Attention, InvitationRecord, ProjectRecord, ProjectStatus, ProjectView, RunSummary};
 
-/// The projects of a reader, for `GET /workspace/projects`.
+/// Projects of a reader, for `GET /workspace/projects`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectsPage<'a> {
     /// The projects: first those that want attention.
@@ -52,7 +52,7 @@ pub struct ProjectsPage<'a> {
     pub invitations: &'a [InvitationRecord],
     /// Whether the reader may make projects.
     pub may_make: bool,
-    /// The budget of a month of the organisation that the reader manages, or would make with a first project. The form of the
+    /// Monthly budget of the organisation that the reader manages, or would make with a first project. The form of the
     /// page posts `dollars` to `/workspace/admin/spending`.
     pub budget: Option<UsdMicros>,
 }
@@ -110,7 +110,7 @@ fn next_run(view: &ProjectView) -> String {
     )
 }
 
-/// What the runs of this month cost: "$1.20 of $5.00".
+/// Says what the runs of this month cost: "$1.20 of $5.00".
 fn money(record: &ProjectRecord) -> String {
     let spent = UsdMicros::new(record.spent).in_cents();
     match record.budget {

@@ -28,7 +28,7 @@ pub struct ProjectPage<'a> {
     pub history: Option<&'a History>,
     /// The latest runs, the latest first.
     pub runs: &'a [ProjectRunRecord],
-    /// The models of the last run.
+    /// Models as the last run asked them.
     pub models: &'a [ModelSum],
     /// All models, for their names.
     pub catalog: &'a Catalog,
@@ -61,9 +61,9 @@ pub struct ProjectPage<'a> {
 #[derive(Clone, Debug)]
 pub struct MoveLine {
     pub sentence: String,
-    /// The address of its latest answers.
+    /// Where its latest answers are.
     pub evidence: String,
-    /// The address of the form that makes it an action; none of a move without questions.
+    /// Where a form makes it an action; none of a move without questions.
     pub action: Option<String>,
 }
 
@@ -140,9 +140,9 @@ const fn note_in_words(kind: HistoryNoteKind) -> &'static str {
     }
 }
 
-/// The history of another tracker, the oldest day first. It is drawn by itself: other models were asked in another way.
+/// What another tracker measured, the oldest day first. It is drawn by itself, because other models were asked in another way.
 struct PastSeries<'a> {
-    /// The word of the tracker.
+    /// Name of the tracker.
     tool: &'a str,
     days: Vec<&'a AnswerDay>,
 }
@@ -165,7 +165,7 @@ impl PastSeries<'_> {
     }
 }
 
-/// The days of the history of each tracker. Of two imports with one day the one with more answers counts: they may be the same.
+/// Lists the days of each tracker. Where two imports have the same day, that with more answers counts: they may be the same.
 fn past(imports: &[AnswerImportView]) -> Vec<PastSeries<'_>> {
     let mut tools: BTreeMap<&str, BTreeMap<Date, &AnswerDay>> = BTreeMap::new();
     for import in imports.iter().filter(|import| !import.is_captures()) {
@@ -198,20 +198,20 @@ fn noon(day: Date) -> Option<Timestamp> {
     Some(noon.timestamp())
 }
 
-/// The day of a note, as it is written on pages.
+/// Writes the day of a note as pages do.
 pub(crate) fn note_day(text: &str) -> String {
     note_day_in(&Locale::default(), text)
 }
 
-/// The day of a note, as a place writes it.
+/// Writes the day of a note as a place does.
 pub(crate) fn note_day_in(locale: &Locale, text: &str) -> String {
     let day = text.parse::<Date>();
     day.map_or_else(|_| text.to_owned(), |day| locale.date(day))
 }
 
-/// Runs of the list: two months of weeks. The trend has all.
+/// Runs that the list shows: two months of weeks. The trend has all.
 const LISTED: usize = 8;
-/// Rows of the table of a history: a quarter of days.
+/// Rows that the table of a history shows: a quarter of days.
 const PAST_ROWS: usize = 92;
 /// Numbered marks of the trend.
 const MOST_MARKS: usize = 20;
@@ -230,7 +230,7 @@ struct ProjectTemplate<'a> {
     trend: Option<Markup>,
     /// Changes, and what changed them or the measurement, the oldest first.
     marks: Vec<TrendMark>,
-    /// The runs of the trend, the latest first.
+    /// Runs that the trend shows, the latest first.
     trend_runs: Vec<&'a ProjectRunRecord>,
     past: Vec<PastSeries<'a>>,
     /// The markets with that of the project first; empty if it is the only one.
@@ -244,7 +244,7 @@ struct ProjectTemplate<'a> {
 }
 
 impl ProjectTemplate<'_> {
-    /// The marks that a site of the outreach list can get instead of one.
+    /// Lists the marks that a site to write to can get instead of one.
     fn other_marks(state: &str) -> Vec<&'static str> {
         let marks = ["open", "asked", "done"].into_iter();
         marks.filter(|mark| *mark != state).collect()
@@ -267,7 +267,7 @@ impl ProjectTemplate<'_> {
         words.collect()
     }
 
-    /// The time of the run from which on a change can be told, while there are too few.
+    /// Returns the time of the run from which on a change can be told, while there are too few.
     fn judged(&self) -> Option<Timestamp> {
         let ended = self.page.runs.iter().filter(|run| run.summary.is_some());
         let after = (JUDGED as usize - 1).checked_sub(ended.count())?;
@@ -280,7 +280,7 @@ impl ProjectTemplate<'_> {
         known.map_or_else(|| model.model.clone(), |known| known.name.clone())
     }
 
-    /// The answers of the first run since the last change: words and address of all, or of those of the models that are its
+    /// Lists the answers of the first run since the last change: words and address of all, or of those of the models that are its
     /// causes.
     fn evidence(&self) -> Vec<(String, String)> {
         let change = self.page.history.and_then(|history| history.changes.last());
@@ -319,7 +319,7 @@ fn past_day(day: &AnswerDay) -> String {
     note_day(&day.day.to_string())
 }
 
-/// The mean score of a model, whose sum is in thousandths of a point.
+/// Returns the mean score of a model, whose sum is in thousandths.
 fn mean(model: &ModelSum) -> String {
     let hundredths = model.score_sum / u64::from(model.valid.max(1)) / 10;
     figure::whole(f64::from(u32::try_from(hundredths).unwrap_or(0)) / 100.0)

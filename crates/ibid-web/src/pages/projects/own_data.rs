@@ -19,22 +19,22 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Days of the table under the bars.
 const TABLE_DAYS: usize = 92;
-/// Rows of the tables of pages and topics.
+/// Rows of pages and topics that a table shows.
 const MOST_PAGES: usize = 50;
 const MOST_TOPICS: usize = 30;
 /// Queries to choose from.
 const MOST_QUERIES: usize = 100;
-/// Names of each list of an agreement.
+/// Names that each list of an agreement shows.
 const MOST_NAMES: usize = 20;
 
-/// The own data of a project, for `GET /workspace/projects/{id}/own-data`.
+/// Own data of a project, for `GET /workspace/projects/{id}/own-data`.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnDataPage<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub own: &'a OwnData,
     pub scores: &'a [(Timestamp, f64)],
-    /// The questions of the project, which are offered no more.
+    /// Questions that the project asks already, so they are offered no more.
     pub asked: &'a [AskedQuestion],
     /// What was seen in assistants, beside what was asked.
     pub seen: &'a Seen,
@@ -47,7 +47,7 @@ pub struct OwnDataPage<'a> {
     pub may_write: bool,
 }
 
-/// A column of the table of queries: its value of a query, and its words.
+/// A column for queries: how it takes its value, and its words.
 type QueryColumn = (fn(&OwnQuery) -> f64, &'static str);
 
 #[derive(Template)]
@@ -60,7 +60,7 @@ struct OwnDataTemplate<'a> {
     days: Option<Days>,
     /// The latest days, each with a value for every measure.
     table: Vec<(String, Vec<String>)>,
-    /// The measures of the table of pages.
+    /// Measures that pages have.
     columns: BTreeMap<(OwnSource, OwnMeasure), &'static str>,
     /// Pages that answers cite, or of which a tool says something.
     pages: Vec<&'a OwnPage>,
@@ -68,7 +68,7 @@ struct OwnDataTemplate<'a> {
     queries: Vec<&'a OwnQuery>,
     /// Those of citations, clicks and impressions that any query has.
     query_columns: Vec<QueryColumn>,
-    /// The agreement of the samples with each measure that follows from answers.
+    /// How well samples agree with each measure that follows from answers.
     agreements: Vec<(&'static str, &'a OwnComparison)>,
 }
 

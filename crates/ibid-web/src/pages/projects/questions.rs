@@ -1,4 +1,4 @@
-//! The questions of a project.
+//! Questions of a project.
 
 use super::super::query;
 use crate::error::RenderError;
@@ -7,21 +7,21 @@ use askama::Template;
 use ibid_model::Faults;
 use ibid_service::{AskedQuestion, ImportedLine};
 
-/// The questions of a project, for `GET /workspace/projects/{id}/questions`.
+/// Questions of a project, for `GET /workspace/projects/{id}/questions`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectQuestionsPage<'a> {
     pub id: &'a str,
     pub name: &'a str,
-    /// The version of its own questions; `None` for those of the program.
+    /// Version of its own questions; `None` while the program words them.
     pub version: Option<u32>,
     /// Questions a model in a run; `None` for all.
     pub each: Option<u64>,
     pub rows: &'a [AskedQuestion],
     /// The list to edit, one a line.
     pub list: &'a str,
-    /// The lines of a file that were not taken, with the reasons.
+    /// Lines of a file that were not taken, with the reasons.
     pub lines: &'a [ImportedLine],
-    /// The faults of the list that was sent.
+    /// Faults of the list that was sent.
     pub faults: &'a Faults,
     /// Whether the reader may change the project.
     pub may_write: bool,
@@ -68,7 +68,7 @@ impl QuestionsTemplate<'_> {
     }
 }
 
-/// The answers of the last run to a question.
+/// Returns the address of the last answers to a question.
 fn answers(project: &str, question: &AskedQuestion) -> Option<String> {
     let (scan, text) = question.last.as_ref()?;
     let asked = query(&[("question", text)]);

@@ -1,4 +1,4 @@
-//! The reports of a project: their list with the form of a new one, and a report itself.
+//! Reports of a project: a list, a form that makes one, and a report itself.
 
 use super::one::{TrendMark, note_day_in, trend_marks};
 use super::sources::kind_in_words;
@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 /// Questions of a report on its page; its file has all.
 const MOST_QUESTIONS: usize = 60;
 
-/// The reports of a project, for `GET /workspace/projects/{id}/reports`.
+/// Reports of a project, for `GET /workspace/projects/{id}/reports`.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportsPage<'a> {
     pub id: &'a str,
@@ -29,7 +29,7 @@ pub struct ReportsPage<'a> {
     pub reports: &'a [ReportView],
     /// Whether the reader may make reports.
     pub may_write: bool,
-    /// The faults of the form that was sent.
+    /// Faults of what was sent.
     pub faults: &'a Faults,
 }
 
@@ -40,7 +40,7 @@ struct ReportsTemplate<'a> {
     page: &'a ReportsPage<'a>,
 }
 
-/// The end of a public link, and whether it asks for a password.
+/// Says when a public link ends, and whether it asks for a password.
 fn terms(link: &ReportLink) -> String {
     let until = link.until.map(figure::time);
     let until = until.map_or_else(
@@ -65,7 +65,7 @@ pub struct ReportDocumentPage<'a> {
     pub report: &'a ProjectReport,
     /// The path below which its files are.
     pub path: &'a str,
-    /// The hash of its file in hexadecimal digits.
+    /// Hash of its file in hexadecimal digits.
     pub sha256: &'a str,
     /// Whether this server draws it as PDF.
     pub has_pdf: bool,
@@ -83,7 +83,7 @@ struct ReportTemplate<'a> {
     pauses: String,
 }
 
-/// The scores of a report over time.
+/// Scores over time.
 pub(crate) struct ReportSeries {
     pub(crate) points: Vec<TrendPoint>,
     pub(crate) marks: Vec<TrendMark>,
@@ -223,7 +223,7 @@ pub fn project_report(page: &ReportDocumentPage<'_>) -> Result<String, RenderErr
     render("project-report", &template)
 }
 
-/// The style sheet of the colour of a report, which is readable on white. On a dark screen it is mixed with white.
+/// Writes a style sheet with a report's colour, which is readable on white. On a dark screen it is mixed with white.
 pub fn accent_css(accent: &str) -> String {
     let is_colour = accent.len() == 7
         && accent

@@ -1,4 +1,4 @@
-//! The competitors of a project over its runs.
+//! Competitors of a project over its runs.
 
 use super::action_link;
 use crate::chart::Markup;
@@ -12,13 +12,13 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Width and height of the line of a competitor, in its own units.
+/// Width and height of a competitor's line, in its own units.
 const LINE: (f64, f64) = (160.0, 32.0);
 
-/// Answers of a run below which its share is left out: the range would be most of the scale.
+/// Fewest answers of a run for a share; below it the range would be most of the scale.
 const LEAST_ANSWERS: u32 = 10;
 
-/// The competitors of a project, for `GET /workspace/projects/{id}/rivals`. Its forms post to `…/{id}/rival` and
+/// Competitors of a project, for `GET /workspace/projects/{id}/rivals`. Its forms post to `…/{id}/rival` and
 /// `…/{id}/merge`.
 #[derive(Clone, Copy, Debug)]
 pub struct RivalsPage<'a> {
@@ -47,7 +47,7 @@ struct RivalRow<'a> {
 }
 
 impl RivalsTemplate<'_> {
-    /// The form of an action for the questions that a competitor wins.
+    /// Returns the address of a form that makes an action for the questions that a competitor wins.
     fn action(&self, rival: &Rival) -> String {
         let questions = rival.wins.iter().map(|win| win.question.as_str());
         action_link(

@@ -5,14 +5,14 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_service::{ProjectRunProgress, ProjectRunRecord, ProjectView, failure_in_words, outcome_in_words};
 
-/// A page of the runs of a project, for `GET /workspace/projects/{id}/runs`.
+/// Some runs of a project, for `GET /workspace/projects/{id}/runs`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectRunsPage<'a> {
     pub id: &'a str,
     pub project: &'a ProjectView,
     /// The runs, the latest first.
     pub runs: &'a [ProjectRunProgress],
-    /// The number of the page, from 1.
+    /// From 1.
     pub number: u32,
     /// Whether there is another page.
     pub more: bool,
@@ -33,7 +33,7 @@ impl RunsTemplate<'_> {
         self.page.runs.iter().any(|found| found.progress.is_some())
     }
 
-    /// The place of a run; one market is that of the whole page.
+    /// Returns the place of a run; `None` where all runs have the same.
     fn place<'b>(&'b self, run: &'b ProjectRunRecord) -> Option<&'b str> {
         let markets = &self.page.project.markets;
         let market = run
@@ -70,7 +70,7 @@ fn questions(run: &ProjectRunRecord) -> String {
     }
 }
 
-/// The outcome of a run in words; for people who may run the project, with the reason of a failure and what to do about it.
+/// Says in words what became of a run; to people who may run the project, also why it failed and what to do about it.
 pub(super) fn outcome(run: &ProjectRunRecord, may_run: bool) -> String {
     match run.outcome.as_deref() {
         None => "under way".to_owned(),

@@ -1,4 +1,4 @@
-//! The settings of a project: people, keys, and its end.
+//! Settings of a project: people, keys, and how to delete it.
 
 use crate::error::RenderError;
 use crate::figure;
@@ -12,12 +12,12 @@ use ibid_service::{
 };
 use jiff::Timestamp;
 
-/// The settings of a project, for `GET /workspace/projects/{id}/settings`.
+/// Settings of a project, for `GET /workspace/projects/{id}/settings`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectSettingsPage<'a> {
     pub id: &'a str,
     pub project: &'a ProjectView,
-    /// The form of what is measured, and when.
+    /// What is measured, and when.
     pub form: &'a ProjectForm,
     /// Whether the reader manages people and keys.
     pub manages: bool,
@@ -41,13 +41,12 @@ pub struct ProjectSettingsPage<'a> {
 /// What a form on the page made, which is shown once, and its faults.
 #[derive(Debug, Default)]
 pub struct SettingsMade {
-    /// The form of the project as it was sent; `None` for what the project has.
+    /// What was sent; `None` for what the project has.
     pub form: Option<ProjectForm>,
-    /// The address of a one-time link.
     pub link: Option<String>,
     pub key: Option<String>,
     pub secret: Option<String>,
-    /// The address of the feeds that a new key opens, with a slash at its end.
+    /// Address of the feeds that a new key opens, with a slash at its end.
     pub feed: Option<String>,
     /// What became of a form, in a sentence.
     pub said: Option<&'static str>,

@@ -7,7 +7,7 @@ use crate::link::WebAddress;
 use askama::Template;
 use ibid_service::{CitedPage, ProjectSources, SiteRow, Trend};
 
-/// The sources of a project, for `GET /workspace/projects/{id}/sources`.
+/// Sources of a project, for `GET /workspace/projects/{id}/sources`.
 #[derive(Clone, Copy, Debug)]
 pub struct SourcesPage<'a> {
     pub id: &'a str,

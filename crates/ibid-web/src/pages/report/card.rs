@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// Minimum number of words in a passage that is more than a name.
 const FEWEST_WORDS: usize = 4;
-/// Host of addresses that hide the page they lead to; the title of the source names its host.
+/// Host of addresses that hide where they lead; the title of such a source names its host.
 const HIDING_HOST: &str = "vertexaisearch.cloud.google.com";
 /// Maximum number of sources listed below an answer.
 const SOURCES: usize = 12;

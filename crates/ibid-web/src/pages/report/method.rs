@@ -1,4 +1,4 @@
-//! The method of a scan and its cost.
+//! How a scan measured, and what it cost.
 
 use super::Viewer;
 use crate::figure;
@@ -114,7 +114,7 @@ fn ranges(result: &ScanResult) -> String {
     methods
 }
 
-/// The bill of the provider, with the estimate. In the sandbox there is no bill.
+/// Says what the provider billed, with the estimate. In the sandbox there is no bill.
 fn cost(result: &ScanResult) -> Fact {
     if result.is_imported() {
         return Fact::with_note("Models cost", "nothing", "no model was asked");

@@ -1,4 +1,4 @@
-//! The report of a scan, and the page with all its answers.
+//! A scan's report, and the page with all its answers.
 
 mod all_answers;
 mod card;
@@ -27,7 +27,7 @@ use masthead::Masthead;
 use models::Matrix;
 use questions::Question;
 
-/// The report of a finished scan.
+/// A scan that has ended with answers.
 ///
 /// Below its path are the downloads `result.json`, `answers.json`, `models.csv`, `answers.csv`, `markets.csv`,
 /// `competitors.csv`, `sources.csv`, `pages.csv`, `intents.csv`, `moves.csv` and the page `answers`.
@@ -58,11 +58,11 @@ pub enum Viewer<'a> {
         /// Whether the link alone opens it. Then previews of the link may show its numbers, and below its path is `card.png`.
         open: bool,
     },
-    /// The reader of a free question, at `/demo/{id}`.
+    /// Whoever asked a free question, at `/demo/{id}`.
     Demo,
 }
 
-/// The parts of a report that only its owner sees.
+/// What only the owner of a report sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
     /// The title that its owner gave it.
@@ -70,7 +70,7 @@ pub struct Owner<'a> {
     pub tags: &'a [String],
     /// The public link, if there is one.
     pub share: Option<ShareView<'a>>,
-    /// The relation of its numbers to the current method.
+    /// How its numbers relate to the current method.
     pub scoring: Scoring,
 }
 
@@ -86,7 +86,7 @@ pub struct ShareView<'a> {
 }
 
 impl ShareView<'_> {
-    /// The terms of the link, in a sentence.
+    /// Says in a sentence until when the link opens the report, and whether it asks for a password.
     fn terms(&self) -> String {
         let who = if self.protected {
             "Anyone with the link and the password can read this report and its answers"
@@ -100,7 +100,7 @@ impl ShareView<'_> {
     }
 }
 
-/// The relation of the numbers of a report to the current method.
+/// How the numbers of a report relate to the current method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scoring {
     /// The current method made them.
@@ -209,7 +209,7 @@ impl ReportTemplate<'_> {
         self.page.viewer.is_owner()
     }
 
-    /// The form of an action for a move, in the report of a run of a project.
+    /// Returns the address of a form that makes an action for a move, where the report is that of a project's run.
     fn action(&self, title: &str) -> Option<String> {
         let Viewer::Project { path, .. } = self.page.viewer else {
             return None;

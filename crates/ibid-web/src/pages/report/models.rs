@@ -1,4 +1,4 @@
-//! The grid of core answers.
+//! A grid of core answers.
 
 use super::questions::Question;
 use crate::evidence::{AnswerView, EvidenceView};

@@ -1,4 +1,4 @@
-//! The page of one website: every keyword and place that was scanned, over time.
+//! One website: every keyword and place that was scanned, over time.
 
 use crate::chart::{self, Markup};
 use crate::error::RenderError;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 /// Competitors followed over time.
 const COMPETITORS: usize = 8;
 
-/// The scans of one website, for `GET /workspace/websites/{domain}`.
+/// Scans of one website, for `GET /workspace/websites/{domain}`.
 #[derive(Clone, Copy, Debug)]
 pub struct WebsitePage<'a> {
     /// The domain, readable form.
@@ -24,7 +24,7 @@ pub struct WebsitePage<'a> {
     pub older: u64,
 }
 
-/// The finished scans of one keyword and place, the oldest first.
+/// Finished scans of one keyword and place, the oldest first.
 #[derive(Clone, Debug)]
 pub struct ScanSeries<'a> {
     pub steps: Vec<SeriesStep<'a>>,
