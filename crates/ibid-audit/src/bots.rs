@@ -38,9 +38,9 @@ pub struct Bot {
     pub user_agent: &'static str,
 }
 
-/// The agents of the bot view, in the order of requests.
+/// Which agents the bot view asks as, in this order.
 ///
-/// The browser comes first: the others are compared with it.
+/// The browser comes first, since the others are compared with it.
 pub const BOTS: [Bot; 7] = [
     bot(
         BROWSER,
@@ -123,7 +123,7 @@ impl Reader {
     }
 }
 
-/// The entry of an agent without an answer.
+/// Writes the entry for an agent without an answer.
 pub(crate) fn without_answer(bot: Bot, outcome: BotOutcome, reason: &str) -> Answer {
     Answer {
         view: unanswered(bot, outcome, Some(quote(reason))),
@@ -213,7 +213,7 @@ pub fn same_for_all(page: &Page) -> Option<BotReport> {
     Some(compare(url, reader.read(own, page), answers))
 }
 
-/// Share of the distinct words of one answer that the other holds, in percent.
+/// Returns how many of one answer's distinct words the other holds, in percent.
 fn share(base: &Answer, other: &Answer) -> Option<u8> {
     if base.words.len() < LEAST_WORDS || other.view.outcome != BotOutcome::Answered {
         return None;

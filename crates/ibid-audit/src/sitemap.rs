@@ -22,7 +22,6 @@ use url::Url;
 /// Bytes of a sitemap after decompression.
 pub const MAX_BYTES: usize = 10 << 20;
 
-/// The kind of a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SitemapKind {
     /// A list of pages.
@@ -35,10 +34,10 @@ pub enum SitemapKind {
     Broken,
 }
 
-/// The content of a sitemap.
+/// What a sitemap lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sitemap {
-    /// The kind of the file.
+    /// Whether the file lists pages or sitemaps.
     pub kind: SitemapKind,
     /// Addresses in it, as far as it was read.
     pub urls: usize,

@@ -1,4 +1,4 @@
-//! Headers of columns in the languages of the tools, from `data/columns.txt`.
+//! What columns are headed in each tool's languages, from `data/columns.txt`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -94,7 +94,7 @@ static MEASURES: LazyLock<Vec<(String, Column)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The lines of a data file without comments, sections and blank ones.
+/// Reads a data file's lines without comments, sections and blank ones.
 pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines()
         .filter(|line| !line.starts_with(['#', '[']) && !line.trim().is_empty())
@@ -111,7 +111,7 @@ pub(crate) fn column_of(header: &str) -> Option<Column> {
     HEADERS.get(&fold(header)).copied()
 }
 
-/// Whether a value of the search type is that of ordinary results.
+/// Whether a search type is the one for ordinary results.
 pub(crate) fn is_web(value: &str) -> bool {
     let mut values = headers()
         .filter(|(name, _)| *name == "web")
@@ -125,16 +125,16 @@ pub(crate) struct Columns {
     pub(crate) places: HashMap<Column, usize>,
     /// Headers that are not known.
     pub(crate) unknown: Vec<String>,
-    /// The headers of the second period of a comparison, which are not read.
+    /// Headers for a comparison's second period, which are not read.
     pub(crate) compared: Vec<String>,
     /// A column that stands there twice, outside a comparison.
     pub(crate) twice: Option<String>,
-    /// The number of fields.
+    /// How many fields a row has.
     pub(crate) width: usize,
 }
 
 impl Columns {
-    /// Reads a header. Comparisons put the dates or names of their periods in front of or behind the measure; the first
+    /// Reads a header. Comparisons put their periods' dates or names in front of or behind the measure; the first
     /// period is read.
     pub(crate) fn of(header: &[String]) -> Self {
         let mut columns = Self {
@@ -170,7 +170,7 @@ impl Columns {
         columns
     }
 
-    /// The columns of a table whose headers are not known, by their places.
+    /// Takes columns by their places, because nobody knows the headers.
     pub(crate) fn by_place(order: &[Column], width: usize) -> Self {
         Self {
             places: order.iter().copied().zip(0..width).collect(),
@@ -185,13 +185,13 @@ impl Columns {
         self.places.contains_key(&column)
     }
 
-    /// The cell of a column; `None` without the column or the cell.
+    /// Returns a column's cell; `None` without the column or the cell.
     pub(crate) fn cell<'a>(&self, cells: &'a [String], column: Column) -> Option<&'a str> {
         cells.get(*self.places.get(&column)?).map(|cell| cell.trim())
     }
 }
 
-/// A measure of one period of a comparison: "Last 28 days Clicks", "Klicks 01.08.26 – 28.08.26".
+/// Reads a measure for one period, for example "Last 28 days Clicks" or "Klicks 01.08.26 – 28.08.26".
 fn measure_within(text: &str) -> Option<Column> {
     MEASURES
         .iter()

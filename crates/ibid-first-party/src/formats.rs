@@ -1,4 +1,4 @@
-//! The tables that are known, each by the set of its columns, and reports by the names of their files.
+//! Knows tables by the set of their columns, and reports by their files' names.
 
 use crate::columns::{Column, Columns, fold, lines};
 use crate::row::Source;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of file, or of table in one.
+/// What a file, or a table in it, is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[derive(strum::IntoStaticStr, strum::VariantArray)]
@@ -34,13 +34,13 @@ pub enum Format {
     Ga4Channels,
     /// Access log in the combined format of Apache and nginx.
     Combined,
-    /// Access log of JSON lines, also of Cloudflare Logpush.
+    /// Access log in JSON lines, for example from Cloudflare Logpush.
     JsonLines,
     /// Access log of Cloudflare Logpush as CSV.
     LogpushCsv,
     /// Access log with a line of its fields, as IIS and CloudFront write it.
     W3c,
-    /// Access log of a load balancer of AWS.
+    /// Access log from an AWS load balancer.
     Alb,
     /// Access log of HAProxy.
     Haproxy,
@@ -129,16 +129,16 @@ const fn table(format: Format, source: Source, needs: &'static [Column], may: &'
 /// A report that the name of a file tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// The source of its rows; `None` for a report that is not read.
+    /// What its rows come from; `None` for a report that is not read.
     pub(crate) source: Option<Source>,
     /// The report in words, if it is not read.
     pub(crate) what: &'static str,
-    /// Whether it is a view of a part of the website.
+    /// Whether it shows only part of the website.
     pub(crate) is_filtered: bool,
 }
 
 impl Report {
-    /// The report of a file; `None` for a name that tells none.
+    /// Tells a file's report by its name; `None` for a name that tells none.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let folded = fold(name);
         let mut known = lines(include_str!("../data/reports.txt")).filter_map(|line| line.split_once(" = "));
@@ -181,7 +181,7 @@ pub(crate) enum Fit {
     None,
 }
 
-/// Finds the table of a header in a file whose name tells `report`. A table fits when its columns are there; of two that fit, one
+/// Finds a header's table in a file whose name tells `report`. A table fits when its columns are there; of two that fit, one
 /// that takes all known columns wins, then one whose needs hold those of the other.
 pub(crate) fn fit(columns: &Columns, wanted: Option<Format>, report: Option<Report>) -> Fit {
     let place = |column| columns.places.get(&column);

@@ -1,4 +1,4 @@
-//! Access logs: fetches of AI programs and visits from assistants by day and page. Nothing else of a line is kept.
+//! Access logs: fetches by AI programs and visits from assistants, by day and page. Nothing else is kept from a line.
 
 use crate::archive::Bounds;
 use crate::bots::{BOTS, BotKind, assistant, bot_of, has_trace};
@@ -24,7 +24,7 @@ use url::Url;
 const LONGEST: usize = 64 << 10;
 /// Most different pages; fetches of others count for the website alone.
 const MOST_PAGES: usize = 100_000;
-/// Words of a kind in the list of what is no page.
+/// Finds words of one kind in the list of what is no page.
 fn no_pages(kind: &str) -> HashSet<&'static str> {
     lines(include_str!("../data/no_pages.txt"))
         .filter_map(|line| line.split_once('\t'))
@@ -80,7 +80,7 @@ pub(crate) fn read(bytes: impl BufRead, format: Format, options: &Options) -> Re
     Ok(counter.finish())
 }
 
-/// The form of a log whose first line this may be.
+/// Tells which log may begin with this line.
 pub(crate) fn form_of(line: &[u8]) -> Option<Format> {
     let has = |sign: &[u8]| memchr::memmem::find(line, sign).is_some();
     if line.starts_with(b"#Fields:") && has(b"cs(User-Agent)") {
@@ -384,7 +384,7 @@ fn is_asset(target: &str) -> bool {
     STARTS.iter().any(|start| path.starts_with(start)) || end.is_some_and(|end| ENDS.contains(end.as_str()))
 }
 
-/// The date of a day since 1970, in UTC.
+/// Returns the date so many days after 1 January 1970, in UTC.
 pub(crate) fn day_of(days: i64) -> Option<Date> {
     let time = Timestamp::UNIX_EPOCH.checked_add((24 * days).hours()).ok()?;
     Some(time.to_zoned(TimeZone::UTC).date())

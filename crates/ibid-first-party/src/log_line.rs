@@ -45,7 +45,7 @@ impl Request<'_> {
         }
     }
 
-    /// The address of the sender, where it is sure: a peer that is no proxy, or what the website's own proxy forwards.
+    /// Returns the sender's address, where it is sure: a peer that is no proxy, or what the website's own proxy forwards.
     pub(crate) fn sender(&self, proxies: &[IpNet]) -> Option<IpAddr> {
         let peer = self.address?;
         let is_own = |address: &IpAddr| proxies.iter().any(|net| net.contains(address));
@@ -140,7 +140,7 @@ pub(crate) fn combined(line: &[u8]) -> Option<Request<'_>> {
     })
 }
 
-/// A line of IIS or CloudFront. A line of comment that names the fields holds for those after it; `Some(None)` for lines without a
+/// Reads a line from IIS or CloudFront. A comment that names the fields holds for lines after it; `Some(None)` for lines without a
 /// trace of what is counted.
 pub(crate) fn w3c(line: &[u8], fields: &mut Vec<String>) -> Option<Option<Request<'static>>> {
     let text = String::from_utf8_lossy(line);
@@ -199,7 +199,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     decoded
 }
 
-/// A line of a load balancer of AWS, classic or not: its time, the visitor with a port, the status, the request and the agent.
+/// Reads an AWS load balancer's line, classic or not: time, visitor with a port, status, request and agent.
 pub(crate) fn alb(line: &[u8]) -> Option<Request<'_>> {
     let mut words = line
         .split(|byte| *byte == b' ')
@@ -346,7 +346,7 @@ fn days_before(year: i64, month: i64, day: i64) -> i64 {
     146_097 * era + 365 * of_era + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Members of JSON lines, by what they mean. Names of nginx, Cloudflare, Caddy and cloud services.
+/// What members of JSON lines mean, as nginx, Cloudflare, Caddy and cloud services name them.
 const TIME: &[&str] = &[
     "EdgeStartTimestamp",
     "time_iso8601",
@@ -468,7 +468,7 @@ pub(crate) fn json(line: &[u8]) -> Option<Request<'static>> {
     })
 }
 
-/// The texts and numbers of an object and of the objects in it, by folded name.
+/// Collects texts and numbers from an object and those in it, by folded name.
 fn flatten(members: &Map<String, Value>, all: &mut Vec<(String, String)>, depth: usize) {
     for (name, value) in members {
         let first = match value {
@@ -524,7 +524,8 @@ fn member(members: &Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// Seconds of a time: RFC 3339, the format of access logs, or a number in seconds, milliseconds, microseconds or nanoseconds.
+/// Reads a time in seconds since 1970: RFC 3339, as access logs write it, or a number in seconds, milliseconds, microseconds or
+/// nanoseconds.
 fn seconds(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<f64>() {
         let thousands = [1e11, 1e14, 1e17]

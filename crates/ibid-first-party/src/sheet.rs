@@ -226,7 +226,7 @@ impl Book {
         Ok(())
     }
 
-    /// The day of a serial number.
+    /// Reads a serial number as a day.
     fn day(&self, text: &str) -> Option<Date> {
         let serial: f64 = text.trim().parse().ok()?;
         if !(1.0..2_958_466.0).contains(&serial) {
@@ -264,7 +264,7 @@ impl Cell {
     }
 }
 
-/// The column of an address such as `AB12`, from 0.
+/// Reads the column from an address such as `AB12`, from 0.
 fn column_of(address: &str) -> Option<usize> {
     let letters = address.bytes().take_while(u8::is_ascii_uppercase);
     let number = letters
@@ -306,7 +306,7 @@ fn push_text(text: &mut String, event: &Event<'_>) {
     }
 }
 
-/// Passes every start tag of a part of the book.
+/// Passes every start tag in one part of the book.
 fn each_tag(
     archive: &mut Archive<'_>,
     name: &str,

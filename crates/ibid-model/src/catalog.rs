@@ -31,7 +31,7 @@ impl fmt::Display for ModelAlias {
     }
 }
 
-/// The contract of an alias: whether its answers rest on a web search.
+/// Whether an alias's answers rest on a web search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grounding {
@@ -51,13 +51,13 @@ pub enum Grounding {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SearchEngine {
-    /// The search of the model's own vendor.
+    /// The vendor's own search.
     Native,
     /// Exa.
     Exa,
     /// Parallel.
     Parallel,
-    /// The search API of Perplexity.
+    /// Perplexity's search API.
     Perplexity,
     /// Firecrawl, with a key stored at the router.
     Firecrawl,
@@ -70,7 +70,7 @@ impl SearchEngine {
     }
 }
 
-/// The expected size of one question and its answer, for estimates.
+/// How many tokens and searches a question usually takes, for estimates before a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExpectedUse {
@@ -80,12 +80,12 @@ pub struct ExpectedUse {
     pub searches_percent: u32,
     /// Prompt tokens that the results of the searches add to a grounded question.
     pub grounding_tokens: u32,
-    /// The percentage of grounded questions that are asked again, because the first answer was from memory.
+    /// How many grounded questions in a hundred are asked again, because the first answer was from memory.
     pub second_attempts_percent: u32,
 }
 
 impl Default for ExpectedUse {
-    /// The figures of a table without its own: 600 completion tokens, one search, no tokens for its results,
+    /// For a table without its own figures: 600 completion tokens, one search, no tokens for its results,
     /// no second attempts.
     fn default() -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Default for ExpectedUse {
     }
 }
 
-/// Prices of a model at the router, in millionths of a dollar.
+/// What the router charges for a model, in millionths of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct Prices {
@@ -117,8 +117,8 @@ pub struct Prices {
 const PROMPT_TOKENS: u64 = 40;
 
 impl Prices {
-    /// Estimated cost of one call in millionths of a dollar: the tokens of question and answer, and the request fee.
-    /// A call that searches adds the fees of the searches and the tokens of their results.
+    /// Estimates one call in millionths of a dollar: tokens for question and answer, and the request fee.
+    /// A call that searches adds its search fees and the tokens that the results bring in.
     fn per_call(&self, expected: &ExpectedUse, searches: bool) -> u128 {
         let of = |n: u64, price: UsdMicros| u128::from(n) * u128::from(price.get());
         let (grounding, percent) = match searches {
@@ -154,7 +154,7 @@ pub struct Model {
     pub engine: Option<SearchEngine>,
     /// Prices, dated like the table.
     pub prices: Prices,
-    /// The expected size of a question and its answer.
+    /// What a question usually takes, for estimates.
     #[serde(default)]
     pub expected: ExpectedUse,
 }
@@ -216,7 +216,7 @@ impl TryFrom<CatalogFile> for Catalog {
     }
 }
 
-/// The number of models that a scan asks by default: the first rows of the table.
+/// A scan asks this many models by default: the first rows.
 const DEFAULT_MODELS: usize = 3;
 
 /// Why a table is refused.
@@ -235,7 +235,7 @@ pub enum CatalogError {
 }
 
 impl Catalog {
-    /// The date of the built-in prices.
+    /// Dates the built-in prices, which routers change.
     pub const BUILTIN_DATE: &'static str = "2026-11-21";
 
     /// A table of the operator's own.
@@ -338,7 +338,7 @@ impl Catalog {
         &self.models
     }
 
-    /// The row of an alias.
+    /// Finds an alias's row.
     pub fn resolve(&self, alias: &str) -> Option<&Model> {
         self.models.iter().find(|model| model.alias.as_str() == alias)
     }
@@ -349,7 +349,7 @@ impl Catalog {
     }
 }
 
-/// Returns the expected size of a question to a model of the built-in table.
+/// Returns what a question to a built-in model usually takes.
 /// A model with a tool searches one to two times and reads the results, and some questions are asked again.
 const fn expected(grounding: Grounding) -> ExpectedUse {
     let (searches_percent, grounding_tokens, second_attempts_percent) = match grounding {

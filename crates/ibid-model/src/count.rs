@@ -13,7 +13,7 @@ pub type QuestionsPerModel = Count<1, 10>;
 pub type KeywordsPerRing = Count<1, 50>;
 /// Phrasings asked of each keyword in a market.
 pub type QueriesPerKeyword = Count<1, 10>;
-/// The priority of a queued scan; 1 comes first.
+/// Orders queued scans; 1 comes first.
 pub type Priority = Count<1, 5>;
 
 impl<const LO: u8, const HI: u8> Count<LO, HI> {

@@ -104,7 +104,7 @@ impl FromStr for Domain {
 }
 
 impl Domain {
-    /// The domain of a host in its ASCII form.
+    /// Takes a host in ASCII form, without a final dot and without `www.`, so that both spellings are one website.
     fn of_host(host: &str) -> Result<Self, DomainError> {
         let host = host.strip_suffix('.').unwrap_or(host);
         if host.len() > 253 {
@@ -139,7 +139,7 @@ fn parse_as_url(text: &str) -> Result<Url, DomainError> {
     Url::parse(&full).map_err(|_| DomainError::Invalid)
 }
 
-/// The authority part of a pasted address.
+/// Cuts scheme and path off a pasted address.
 fn before_path(text: &str) -> &str {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)

@@ -69,7 +69,7 @@ fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
     one_line(text, most).and_then(|line| visible(&line, most))
 }
 
-/// Whether a character is a control, a mark or an override of direction, a separator of lines, a tag or a blank
+/// Whether a character is a control, a mark or an override of direction, a line separator, a tag or a blank
 /// without width. Joiners do not count, because emoji and some scripts need them.
 #[must_use]
 pub fn is_display_control(character: char) -> bool {
@@ -134,13 +134,13 @@ texts! {
     LocationText <= 200 by visible, stored by tidy;
     /// A name under which answers may mention the target.
     BrandName <= 100 by visible, stored by tidy;
-    /// The text of a question in the caller's own words.
+    /// A question in the caller's own words.
     QuestionText <= 300 by visible_line, stored by one_line;
-    /// The kind of person who asks: "young family", "buyer of a small hotel".
+    /// Who asks, for example "young family" or "buyer of a small hotel".
     Persona <= 200 by visible_line, stored by visible_line;
     /// A label that a caller gives its own scans.
     Tag <= 60 by visible_line, stored by visible_line;
-    /// A name that people see in place of that of the program: of a sender, of a report.
+    /// A name that people see instead of the program's: a sender's, a report's.
     Title <= 80 by visible_line, stored by visible_line;
 }
 

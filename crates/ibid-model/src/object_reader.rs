@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// The members of one JSON object and the faults found in them so far.
+/// Reads one JSON object and collects the faults in it, so that all are told at once.
 ///
 /// `null` means absent; unknown members are ignored.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl<'a> ObjectReader<'a> {
         self.text(field)
     }
 
-    /// A list of texts, each parsed into `T`; no more of them than the field takes.
+    /// Reads a list and parses each text into `T`; no more than the field takes.
     pub fn texts<T>(&mut self, field: &Field) -> Option<Vec<T>>
     where
         T: FromStr,
@@ -140,7 +140,7 @@ impl<'a> ObjectReader<'a> {
         self.whole_value(&format!("/{name}"), name, value, low, high)
     }
 
-    /// An amount of US dollars above zero and within the bound of the field.
+    /// Reads US dollars above zero and within the field's bound.
     pub fn dollars(&mut self, field: &Field) -> Option<UsdMicros> {
         let (name, value) = (field.name, self.get(field.name)?);
         let pointer = format!("/{name}");

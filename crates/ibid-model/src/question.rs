@@ -7,7 +7,7 @@ use crate::object_reader::ObjectReader;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The part of a text that becomes the place of the question.
+/// Where a text has this, the question's place is put in.
 pub const PLACE_SLOT: &str = "{place}";
 
 /// A question in the caller's own words. In JSON it is a text where the text is all there is, an object otherwise.
@@ -20,19 +20,19 @@ pub struct OwnQuestion {
     pub id: Option<Tag>,
     /// The subject it belongs to.
     pub topic: Option<Tag>,
-    /// The aim of the person who asks.
+    /// What the person wants, such as `compare` or `price`.
     pub intent: Option<Tag>,
-    /// The kind of person who asks.
+    /// Who asks.
     pub persona: Option<Persona>,
-    /// The place of the person who asks; `None` for the place of the scan.
+    /// Where the person asks from; `None` for the scan's place.
     pub place: Option<LocationText>,
-    /// The language of the text; `None` where the caller does not name it.
+    /// Which language the text is in; `None` where the caller does not say.
     pub language: Option<Language>,
     /// Labels of the caller.
     pub tags: Vec<Tag>,
 }
 
-/// The two forms of a question in JSON.
+/// A question in JSON is a text or an object.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {

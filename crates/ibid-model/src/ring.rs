@@ -61,7 +61,7 @@ impl From<Ring> for u8 {
     }
 }
 
-/// The rings of one scan: sorted, each at most once, possibly empty.
+/// Which rings a scan covers: sorted, each at most once, possibly empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Ring>", into = "Vec<Ring>")]
 pub struct Rings(Vec<Ring>);
@@ -81,7 +81,7 @@ impl Rings {
         self.0.iter().copied()
     }
 
-    /// The number of rings.
+    /// Counts the rings, 0 to 5.
     pub fn len(&self) -> usize {
         self.0.len()
     }

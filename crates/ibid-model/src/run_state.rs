@@ -1,8 +1,8 @@
-//! The states of a run.
+//! How far a run has come.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The state of a scan or an audit, in every table, page and API.
+/// Where a scan or an audit stands, by the same word in every table, page and API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum RunState {

@@ -114,7 +114,7 @@ impl Interval {
         }
     }
 
-    /// The interval of a score with an independent error of so many points, to either side 95 times in 100.
+    /// Widens a score's interval by an independent error of so many points, to either side 95 times in 100.
     pub fn widened(self, score: Score, points: f64) -> Self {
         let (below, above) = (score.get() - self.low, self.high - score.get());
         Self::of_scores(
@@ -124,7 +124,7 @@ impl Interval {
         )
     }
 
-    /// A 95 % interval of a difference of scores, one decimal; both ends may be negative.
+    /// Builds a 95 % interval around a difference of scores, one decimal; both ends may be negative.
     #[must_use]
     pub fn of_differences(low: f64, high: f64, low_precision: bool) -> Self {
         // Adding 0 turns the negative zero of rounding into zero.

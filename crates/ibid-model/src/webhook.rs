@@ -27,17 +27,17 @@ pub enum WebhookEvent {
     WebhookDisabled,
     /// The caller asked for a message to try the subscription. No subscription lists it.
     WebhookTest,
-    /// The score of a project changed. For destinations of projects.
+    /// A project's score changed. For a project's destinations.
     ChangeNoticed,
-    /// Four fifths of the budget of the month of a project are spent, or all of it. For destinations of projects.
+    /// Four fifths of a project's monthly budget are spent, or all. For a project's destinations.
     BudgetReached,
-    /// A question of a project lost its answers. For destinations of projects.
+    /// A question lost its answers. For a project's destinations.
     QuestionLost,
-    /// The alerts of a day beyond those that a destination gets one by one. For destinations.
+    /// A day's alerts beyond those that a destination gets one by one. For destinations.
     NewsSummary,
-    /// The digest of a week or a month. For destinations.
+    /// What happened in a week or a month. For destinations.
     NewsDigest,
-    /// The reader of an address is asked to confirm it. For destinations.
+    /// Asks whoever reads an address to confirm it. For destinations.
     NewsConfirm,
 }
 

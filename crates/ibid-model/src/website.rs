@@ -62,7 +62,7 @@ impl Website {
     }
 }
 
-/// The path of an address as people paste it, without a slash at its end; with an `id` where that names the account.
+/// Reads the path in a pasted address, without a slash at its end; with an `id` where that names the account.
 fn path_of(address: &str) -> String {
     let address = address.trim();
     let full = match address.split_once("://") {
@@ -75,7 +75,7 @@ fn path_of(address: &str) -> String {
     id.map_or_else(|| path.to_owned(), |(_, id)| format!("{path}?id={id}"))
 }
 
-/// The host of many owners that a host is an edition of, or lies below.
+/// Finds the host with many owners that a host is an edition of, or lies below.
 fn shared(domain: &Domain) -> Option<Domain> {
     let lines = include_str!("many_owners.txt").lines();
     let hosts = lines

@@ -26,7 +26,7 @@ pub trait Facilitator: Send + Sync + 'static {
     ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>>;
 
     /// Moves the money.
-    /// The same request may be sent again: a payment goes through at most once.
+    /// The same request may be sent again, because a payment goes through at most once.
     ///
     /// # Errors
     /// [`Outage`] without a verdict.
@@ -53,7 +53,7 @@ pub trait Facilitator: Send + Sync + 'static {
 ///
 /// The body is made once, from the buyer's payment as sent and the offer.
 /// A repeated settlement has identical bytes, at any replica and after a restart.
-/// The body contains the signature, so it is never printed.
+/// The body is never printed, because it contains the signature.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FacilitatorRequest {
@@ -143,12 +143,12 @@ impl FacilitatorRequest {
         }
     }
 
-    /// The version of the protocol.
+    /// Which protocol version the buyer speaks.
     pub const fn version(&self) -> X402Version {
         self.version
     }
 
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
         &self.key
     }

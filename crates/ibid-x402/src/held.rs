@@ -48,7 +48,7 @@ pub struct Verified {
 /// A verified payment with a finished result, stored until the money has moved.
 ///
 /// It holds all data of a settlement, byte for byte, so another process can settle it again after a crash.
-/// Keep it as secret as money: it contains the signed payload.
+/// Keep it as secret as money, because it contains the signed payload.
 /// Drop it after the settlement.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -76,7 +76,7 @@ impl Verified {
         self.product
     }
 
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
@@ -109,7 +109,7 @@ impl Held {
         self.product
     }
 
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
@@ -124,12 +124,12 @@ impl Held {
         self.request.amount
     }
 
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     pub const fn version(&self) -> X402Version {
         self.request.version
     }
 
-    /// The end of the authorization. No settlement succeeds after it.
+    /// When the authorization ends. No settlement succeeds after it.
     pub fn expires(&self) -> Timestamp {
         expires(self.valid_before)
     }

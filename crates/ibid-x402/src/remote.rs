@@ -1,4 +1,4 @@
-//! The client of a facilitator on the network.
+//! Asks a facilitator over the network.
 //!
 //! Three calls, bounded in time and size.
 //! A body with a verdict is a verdict at any HTTP status, because the statuses of facilitators differ.
@@ -29,7 +29,7 @@ const MAX_ANSWER: usize = 64 * 1024;
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 3;
 
-/// The address of a facilitator and the limits of calls to it.
+/// Where a facilitator is, and what limits its calls have.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
     /// The base URL; `/verify`, `/settle` and `/supported` are appended.

@@ -321,7 +321,7 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     let shown = seen
         .next()
         .map(|sign| (sign.text.clone(), format!("line {}", sign.line)));
-    // One sign alone is the button of an account or the class of a comment.
+    // One sign alone may be an account's button or a comment's class.
     let last = facts.reading.paragraphs().last();
     let breaks_off = || {
         last.is_some_and(|block| {
@@ -339,7 +339,7 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     if is_sure && facts.words() < LONG_TEXT {
         Finding::fail(found).at(place)
     } else if is_declared {
-        // A declaration closes nothing: the text may be there, or for some visitors.
+        // A declaration closes nothing, because the text may be there, or for some visitors.
         let advice = format!(
             "If the text stays open, declare isAccessibleForFree true ({place}); else mark the closed part with hasPart and cssSelector."
         );

@@ -133,7 +133,7 @@ pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
             Finding::pass(format!("it lists the page{lastmod}")).at(place)
         }
         SitemapKind::Pages | SitemapKind::Text if sitemap.truncated || answer.truncated => {
-            // A limit of this program is not a fault of the page, so it costs no points.
+            // It costs no points, because a limit of this program is not the page's fault.
             Finding::info("it is too long to read whole, and the page is not in its beginning").at(place)
         }
         SitemapKind::Pages | SitemapKind::Text => {
@@ -172,7 +172,7 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
             facts.page.site.sitemap_children.len() - read.len()
         ))
     } else if read.len() < listed || read.iter().any(|child| child.truncated) {
-        // A limit of this program is not a fault of the page, so it costs no points.
+        // It costs no points, because a limit of this program is not the page's fault.
         Finding::info(format!(
             "an index of {}; {} read, the page is not in them",
             many(listed, "sitemap"),
@@ -221,9 +221,9 @@ pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
     Finding::pass(many(all.len(), "alternate"))
 }
 
-/// Columns of a title and of a description with which a reader does well enough.
+/// A title and a description as wide as this serve a reader well enough; in columns.
 ///
-/// The advice names 70, and 50 to 320: a change of a few columns is not worth the work.
+/// The advice names 70, and 50 to 320, because a change by a few columns is not worth the work.
 const TITLE: RangeInclusive<usize> = 10..=80;
 const DESCRIPTION: RangeInclusive<usize> = 40..=350;
 
@@ -240,7 +240,7 @@ pub(super) fn subject(title: &str) -> &str {
 
 /// B4: title and description in a length that is shown whole.
 ///
-/// The name of the site at the end of a title does not count.
+/// A site's name at a title's end does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.title() else {
         let finding =
@@ -291,7 +291,7 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let reading = &facts.reading;
     let lead = || Some(reading.block_text(reading.lead_block()?));
     let source = description.filter(|_| is_long).or_else(lead);
-    // Whole sentences: a text that ends in the middle is no description.
+    // Only whole sentences are taken, because a text that ends in the middle is no description.
     match source.and_then(|text| sentences(text, |part| DESCRIPTION.contains(&columns(part)))) {
         Some(part) => finding.change(
             description,

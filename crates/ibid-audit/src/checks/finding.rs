@@ -1,12 +1,12 @@
-//! The outcome of one check.
+//! What one check found.
 
 use crate::quote::{QUOTE_CHARS, quote, quote_to};
 use ibid_model::result::CheckStatus;
 
-/// Most lines of a change: a group of robots.txt for each listed agent fits.
+/// A change has no more lines; a robots.txt group for each listed agent fits.
 const MOST_LINES: usize = 8;
 
-/// The outcome of one check, with the place in the page.
+/// What one check found, and where in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) status: CheckStatus,

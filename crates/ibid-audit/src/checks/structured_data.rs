@@ -55,7 +55,7 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
         .structured
         .items()
         .filter(|item| item.is_root)
-        // The fields of the site are asked of its home page alone.
+        // A site's fields are asked for on its home page alone.
         .filter(|item| facts.kind == PageKind::Home || !item.types.iter().any(|name| name == "WebSite"))
         .filter_map(|item| Some((item, missing(item)?)))
         .collect();

@@ -79,7 +79,7 @@ pub struct OddLine {
     pub text: String,
 }
 
-/// The verdict of the file for one agent and one path.
+/// What the file says to one agent about one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsVerdict<'r> {
     /// Whether the agent may fetch the path.

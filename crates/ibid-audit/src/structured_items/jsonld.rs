@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One `<script type="application/ld+json">`.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Faults of the block, with the line of the page.
+    /// What is wrong in the block, with the page's line.
     pub(crate) errors: Vec<(u32, String)>,
     /// Whether its context is schema.org.
     pub(crate) is_schema: bool,
@@ -35,13 +35,12 @@ pub(crate) struct Item {
     pub(crate) not_free: bool,
     /// Whether it names the part that is not free.
     pub(crate) has_selector: bool,
-    /// Line of the script element, or of the element with `itemscope`.
+    /// Where the script element, or the one with `itemscope`, begins.
     pub(crate) line: u32,
     /// The syntax it is written in.
     pub(crate) syntax: Syntax,
 }
 
-/// The syntax of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Syntax {
     #[default]
@@ -311,7 +310,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// The text of a string, of the first of several, or of a `{"@value": …}`.
+/// Reads a string, the first among several, or a `{"@value": …}`.
 fn first_text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),
@@ -321,7 +320,7 @@ fn first_text(value: &Value) -> Option<&str> {
     }
 }
 
-/// The country of an address: a text, or an object with a name.
+/// Reads an address's country: a text, or an object with a name.
 fn country(value: &Value) -> Option<&str> {
     let named = || value.get("name").and_then(first_text);
     first_text(value)

@@ -38,7 +38,7 @@ macro_rules! bytes {
                 &self.0
             }
 
-            /// The value of these bytes.
+            /// Takes raw bytes.
             #[must_use]
             pub const fn from_bytes(bytes: [u8; $len]) -> Self {
                 Self(bytes)
@@ -98,7 +98,7 @@ macro_rules! bytes {
 bytes! {
     /// An account on an EVM chain: 20 bytes.
     Wallet(20);
-    /// The contract of a token on an EVM chain: 20 bytes.
+    /// Where a token's contract lives on an EVM chain: 20 bytes.
     TokenAddress(20);
     /// The number that makes a payment authorization unique for its payer: 32 bytes.
     Nonce(32);
@@ -113,7 +113,7 @@ fn parse<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     const_hex::decode_to_array(digits).map_err(|_| HexError::Digit)
 }
 
-/// The bytes of digits in source code. In a constant, other digits or another number of them do not
+/// Decodes digits in source code. In a constant, other digits or another number of them do not
 /// compile.
 #[must_use]
 #[expect(

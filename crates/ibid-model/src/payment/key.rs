@@ -1,4 +1,4 @@
-//! The identity of a payment.
+//! What makes two payments the same.
 
 use super::hex::{Nonce, TokenAddress, Wallet};
 use super::network::Network;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// The identity of a payment: the token contract on a chain remembers used nonces by payer.
+/// Tells payments apart as the chain does: the token's contract remembers used nonces by payer.
 ///
 /// Two headers with the same key are the same payment, even if their JSON or signature is encoded differently.
 /// Written `eip155:84532/TOKEN/PAYER/NONCE`, which can be a primary key.

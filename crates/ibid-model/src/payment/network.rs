@@ -85,7 +85,7 @@ impl Network {
         }
     }
 
-    /// The number of blocks above a block that make it final for the books of this service. Blocks above that are not
+    /// A block with this many blocks above it is final for this service's books. Newer blocks are not
     /// evidence of a payment: a chain may still replace them.
     pub const fn finality_blocks(self) -> u64 {
         match self {
@@ -127,7 +127,7 @@ impl Network {
     }
 }
 
-/// The name of version 1.
+/// Writes the name that version 1 uses.
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

@@ -1,4 +1,4 @@
-//! The record of a purchase.
+//! What a buyer keeps from a purchase.
 
 use super::hex::TokenAddress;
 use super::network::{Network, UnknownNetwork, X402Version};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a transaction as a facilitator gave it: 1 to 128 visible ASCII characters.
+/// A transaction's name as a facilitator gave it: 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 #[derive(schemars::JsonSchema)]
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Transaction {
 
 /// One purchase, as its buyer sees it.
 ///
-/// On the wire `amount` is a decimal string of atomic units and `network` has the form of the version that paid.
+/// On the wire `amount` counts atomic units in a decimal string, and `network` is written as in the version that paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ReceiptWire", try_from = "ReceiptWire")]
 #[derive(schemars::JsonSchema)]

@@ -1,4 +1,4 @@
-//! The bot view of a page audit: the same address, asked for with the names of several agents.
+//! How a page answers several agents: the same address, asked for under each name.
 
 use super::audit::AuditNote;
 use serde::{Deserialize, Serialize};

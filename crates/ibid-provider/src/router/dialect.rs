@@ -1,11 +1,11 @@
-//! The wire forms of routers and vendors, and their choice.
+//! How routers and vendors are talked to, and which form a target gets.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::str::FromStr;
 use url::Url;
 
-/// The wire form of a target: path, header for the key, fields for a web search, and replies.
+/// How a target is talked to: path, header for the key, fields for a web search, and replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// By the host of the base address.
@@ -28,7 +28,7 @@ pub enum Dialect {
     LiteLlm,
 }
 
-/// The hosts of vendors that are asked directly.
+/// Vendors that are asked directly, by host.
 const HOSTS: [(&str, Dialect); 5] = [
     ("openrouter.ai", Dialect::OpenRouter),
     ("api.openai.com", Dialect::OpenAiResponses),
@@ -39,7 +39,7 @@ const HOSTS: [(&str, Dialect); 5] = [
 
 impl Dialect {
     /// Returns the dialect for a base address, never [`Self::Auto`].
-    /// A full address of chat completions, or of Gemini's layer for OpenAI clients, takes precedence.
+    /// A full address for chat completions, or for Gemini's layer for OpenAI clients, takes precedence.
     #[must_use]
     pub fn resolve(self, base_url: &Url) -> Self {
         if self != Self::Auto {
@@ -63,7 +63,7 @@ impl Dialect {
         }
     }
 
-    /// The word of the configuration.
+    /// What the configuration calls it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -77,7 +77,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the dialect of a list of models, for targets of chat completions.
+    /// Returns the dialect that a list of models shows, for targets with chat completions.
     ///
     /// OpenRouter lists `canonical_slug` and `supported_parameters`
     /// (<https://openrouter.ai/docs/api-reference/list-available-models>). LiteLLM gives every model the same date of

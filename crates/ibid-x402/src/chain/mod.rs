@@ -1,7 +1,7 @@
 //! Evidence of payments on the chain itself.
 //!
 //! A facilitator can be slow, lose an answer or report a failure after it has sent the transaction.
-//! The chain is the better source: the token contract records every used authorization,
+//! The chain is the better source, because the token contract records every used authorization,
 //! and a block far enough below the newest one does not change any more.
 //! A [`ChainReader`] turns that into [`ChainEvidence`].
 //! Everything that it cannot prove is [`ChainEvidence::Open`].
@@ -40,10 +40,10 @@ pub trait ChainReader: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`ChainFault`] without evidence.
-    /// The state of the payment then stays unknown.
+    /// Then it stays unknown whether the payment went through.
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence>;
 
-    /// Returns the number of the newest block of a chain, final or not.
+    /// Returns the newest block's number, final or not.
     ///
     /// # Errors
     /// [`ChainFault`] if the chain cannot be read.
@@ -138,10 +138,10 @@ impl ChainReader for ChainReaders {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExpectedTransfer {
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     #[serde(rename = "x402Version")]
     pub version: X402Version,
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub key: PaymentKey,
     /// The product that is bought.
     pub product: Product,
@@ -171,7 +171,7 @@ pub struct SaleBlocks {
     pub facilitator: Vec<Wallet>,
 }
 
-/// The evidence of final blocks about a payment.
+/// What final blocks say about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChainEvidence {
     /// The transfer to the recipient went through, sent by any account.
@@ -226,7 +226,7 @@ pub enum ChainFault {
     WrongChain {
         /// The chain id that it names.
         found: u64,
-        /// The chain id of the configured network.
+        /// What the configured network has.
         wanted: u64,
     },
     /// A node's newest block is too old, too new or too low.
@@ -248,11 +248,11 @@ pub enum ChainFault {
 pub struct IncomingTransfer {
     /// The transaction.
     pub transaction: Transaction,
-    /// The number of its block.
+    /// Which block it is in.
     pub block: u64,
-    /// The time of its block; `None` on an invented chain.
+    /// When its block was made; `None` on an invented chain.
     pub at: Option<Timestamp>,
-    /// The position of the transfer among the block's events.
+    /// Where it stands among the block's events.
     pub position: u64,
     /// The payer.
     pub payer: Wallet,
@@ -268,7 +268,7 @@ impl ExpectedTransfer {
         expires(self.valid_before)
     }
 
-    /// The evidence of a transfer of the right amount to the recipient, by its block and the sender of its transaction.
+    /// Judges a transfer of the right amount to the recipient, by its block and who sent its transaction.
     pub(crate) fn paid(&self, transaction: Transaction, block: u64, sender: Option<Wallet>) -> ChainEvidence {
         let is_ours = self.since.as_ref().is_none_or(|since| {
             let by_facilitator = sender.is_some_and(|sender| since.facilitator.contains(&sender));

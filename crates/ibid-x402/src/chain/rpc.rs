@@ -81,7 +81,7 @@ impl ChainReader for RpcReader {
             let answers = join_all(asked).await;
             let mut numbers: Vec<u64> = answers.iter().flatten().map(|block| block.number).collect();
             numbers.sort_unstable_by(|one, other| other.cmp(one));
-            // The number that more than half have reached: a single node can neither raise nor lower it.
+            // Returns the number that more than half have reached, so that a single node can neither raise nor lower it.
             numbers
                 .get(self.nodes.len() / 2)
                 .copied()

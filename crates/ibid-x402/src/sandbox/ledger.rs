@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// One transfer of the invented chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub key: PaymentKey,
     /// The recipient.
     pub to: Wallet,

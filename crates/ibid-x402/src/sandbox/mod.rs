@@ -40,7 +40,7 @@ use std::time::Duration;
 /// The account that sends the transactions.
 const SENDER: Wallet = Wallet::from_bytes([0xfa; 20]);
 
-/// The source of the current time.
+/// Tells the current time.
 /// The sandbox judges time windows by it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
@@ -58,7 +58,7 @@ struct State {
 }
 
 impl SandboxFacilitator {
-    /// The funded wallets of [`TestWallet::funded`], and the clock of the machine.
+    /// Starts with the wallets in [`TestWallet::funded`], and the machine's clock.
     #[must_use]
     pub fn new() -> Self {
         let mut ledger = Ledger::default();
@@ -177,7 +177,7 @@ impl SandboxFacilitator {
         }
     }
 
-    /// Carries out the payment of a body of `POST /settle` as another account, which has seen it.
+    /// Carries out a payment sent to `POST /settle` as another account, which has seen it.
     pub fn settle_as_stranger(&self, body: &str) -> SettleAnswer {
         self.settle_as(body, false, Wallet::from_bytes([0x57; 20]))
     }
@@ -294,7 +294,7 @@ impl Facilitator for SandboxFacilitator {
     }
 }
 
-/// Each transfer of the invented chain is a block of its own, which is final once it was confirmed.
+/// Each transfer on the invented chain is a block of its own, which is final once it was confirmed.
 impl ChainReader for SandboxFacilitator {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         Box::pin(async { Ok(self.lock().ledger.evidence(expected, (self.clock)())) })

@@ -27,7 +27,7 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
             }
         }
         // A model that searches by itself must not get tools: the router answers 404.
-        // The options of its search are sent: https://openrouter.ai/docs/guides/features/plugins/web-search
+        // Its search gets options: https://openrouter.ai/docs/guides/features/plugins/web-search
         (Dialect::OpenRouter, WebSearch::Builtin) if firmness == Firmness::Strongest => {
             if let Some(place) = place {
                 set(
