@@ -9,7 +9,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 /// A boxed future, written out so that the port stays object safe.
-pub type FacilitatorFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type FacilitatorFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Outage>> + Send + 'a>>;
 
 /// Judges payments and carries them out.
 ///
@@ -20,10 +20,7 @@ pub trait Facilitator: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Outage`] if there is no verdict.
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>>;
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict>;
 
     /// Moves the money.
     /// The same request may be sent again, because a payment goes through at most once.
@@ -31,16 +28,13 @@ pub trait Facilitator: Send + Sync + 'static {
     /// # Errors
     /// [`Outage`] without a verdict.
     /// [`Outage::may_have_acted`] is then true if money may have moved.
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>>;
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict>;
 
     /// Returns the supported versions and networks.
     ///
     /// # Errors
     /// [`Outage`] if the facilitator does not list them.
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>>;
+    fn supported(&self) -> FacilitatorFuture<'_, Supported>;
 
     /// Whether transactions are invented.
     /// Results are then marked as such.

@@ -1,5 +1,6 @@
 //! The offer for one call, in both versions.
 
+use crate::chain::TokenAccount;
 use crate::discovery::Discovery;
 use crate::eip712::{SigningDomain, checksummed};
 use crate::header::{MAX_OFFER_HEADER, encode};
@@ -54,6 +55,15 @@ impl Accepted {
             asset,
             pay_to,
             domain,
+        }
+    }
+
+    /// Returns the account that payments go to.
+    pub const fn account(&self) -> TokenAccount {
+        TokenAccount {
+            network: self.network,
+            asset: self.asset.contract,
+            wallet: self.pay_to,
         }
     }
 }

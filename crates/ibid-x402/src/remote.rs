@@ -218,27 +218,21 @@ async fn read(mut response: Response) -> Result<Vec<u8>, Outage> {
 }
 
 impl Facilitator for RemoteFacilitator {
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict> {
         Box::pin(async move {
             let answer = self.ask::<VerifyAnswer>("verify", Some(request.expose_body()), self.options.verify);
             answer.await.map(PaymentVerdict::from)
         })
     }
 
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict> {
         Box::pin(async move {
             let answer = self.ask::<SettleAnswer>("settle", Some(request.expose_body()), self.options.settle);
             answer.await.map(SettleVerdict::from)
         })
     }
 
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Supported> {
         Box::pin(async move {
             let answer = self.ask::<SupportedAnswer>("supported", None, self.options.verify);
             answer.await.map(Supported::from)

@@ -49,29 +49,43 @@ pub trait ChainReader: Send + Sync + 'static {
     /// [`ChainFault`] if the chain cannot be read.
     fn newest(&self, network: Network) -> ChainFuture<'_, u64>;
 
-    /// Returns the transfers of a token on a chain to a wallet in final blocks since a time, oldest first.
+    /// Returns the transfers to an account in final blocks since a time, oldest first.
     ///
     /// # Errors
     /// [`ChainFault`] if they cannot be read completely.
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
+    fn incoming(&self, to: TokenAccount, since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>>;
 
-    /// Returns the sum of a token that a transaction moved to a wallet from others; `None` if it is not in a final block.
+    /// Returns what a transaction moved to an account from others; `None` if it is not in a final block.
     ///
     /// # Errors
     /// [`ChainFault`] if the chain cannot be read.
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>>;
+}
+
+/// What one wallet has of one token, such as the operator's USDC on Base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenAccount {
+    /// The chain.
+    pub network: Network,
+    /// The token on it.
+    pub asset: TokenAddress,
+    /// Whose account it is.
+    pub wallet: Wallet,
+}
+
+impl From<&PaymentKey> for TokenAccount {
+    /// Takes the account that the payment came from, to which a refund goes back.
+    fn from(key: &PaymentKey) -> Self {
+        Self {
+            network: key.network,
+            asset: key.asset,
+            wallet: key.payer,
+        }
+    }
 }
 
 /// Readers of several chains.
@@ -84,53 +98,37 @@ impl ChainReaders {
         Self(readers.into_iter().collect())
     }
 
-    fn of(&self, network: Network) -> Result<&dyn ChainReader, ChainFault> {
-        self.0
-            .get(&network)
-            .map(|reader| &**reader)
-            .ok_or(ChainFault::NoAnswer)
+    fn ask<'a, T: Send + 'a>(
+        &'a self,
+        network: Network,
+        question: impl FnOnce(&'a dyn ChainReader) -> ChainFuture<'a, T>,
+    ) -> ChainFuture<'a, T> {
+        match self.0.get(&network) {
+            Some(reader) => question(&**reader),
+            None => Box::pin(std::future::ready(Err(ChainFault::NoAnswer))),
+        }
     }
 }
 
 impl ChainReader for ChainReaders {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
-        match self.of(expected.key.network) {
-            Ok(reader) => reader.evidence(expected),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+        self.ask(expected.key.network, |reader| reader.evidence(expected))
     }
 
     fn newest(&self, network: Network) -> ChainFuture<'_, u64> {
-        match self.of(network) {
-            Ok(reader) => reader.newest(network),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+        self.ask(network, |reader| reader.newest(network))
     }
 
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
-        match self.of(network) {
-            Ok(reader) => reader.incoming(network, asset, to, since),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+    fn incoming(&self, to: TokenAccount, since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>> {
+        self.ask(to.network, |reader| reader.incoming(to, since))
     }
 
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>> {
-        match self.of(network) {
-            Ok(reader) => reader.sent(network, asset, to, transaction),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+        self.ask(to.network, |reader| reader.sent(to, transaction))
     }
 }
 
