@@ -4,6 +4,7 @@ use crate::money::UsdMicros;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// An alias of the table, such as `model-1-latest`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -216,6 +217,15 @@ impl TryFrom<CatalogFile> for Catalog {
     }
 }
 
+/// Read once. A test reads the file, so that the table is never empty.
+///
+/// A model with a tool searches one to two times and reads the results, and some questions are asked again. Vendors with
+/// `native` have a search of their own: https://openrouter.ai/docs/guides/features/server-tools/web-search
+static BUILTIN: LazyLock<Catalog> = LazyLock::new(|| {
+    let models = serde_json::from_str(include_str!("catalog.json")).unwrap_or_default();
+    Catalog { models }
+});
+
 /// A scan asks this many models by default: the first rows.
 const DEFAULT_MODELS: usize = 3;
 
@@ -260,77 +270,7 @@ impl Catalog {
     /// The built-in table: six aliases with candidates and prices as of [`Self::BUILTIN_DATE`].
     #[must_use]
     pub fn builtin() -> Self {
-        let row = |position: u8,
-                   name: &str,
-                   candidates: &[&str],
-                   grounding: (Grounding, Option<SearchEngine>),
-                   prices: [u64; 3]| {
-            Model {
-                alias: ModelAlias(format!("model-{position}-latest")),
-                name: name.to_owned(),
-                candidates: candidates.iter().map(|&id| id.to_owned()).collect(),
-                grounding: grounding.0,
-                engine: grounding.1,
-                prices: Prices {
-                    prompt_per_million: UsdMicros::new(prices[0]),
-                    completion_per_million: UsdMicros::new(prices[1]),
-                    per_request: UsdMicros::ZERO,
-                    per_search: UsdMicros::new(prices[2]),
-                },
-                expected: expected(grounding.0),
-            }
-        };
-        // The vendors with a search of their own: https://openrouter.ai/docs/guides/features/server-tools/web-search
-        let native = (Grounding::Required, Some(SearchEngine::Native));
-        let models = vec![
-            row(
-                1,
-                "OpenAI GPT (latest flagship)",
-                &["~openai/gpt-sol-latest", "~openai/gpt-latest", "openai/gpt-6-sol"],
-                native,
-                [2_000_000, 10_000_000, 10_000],
-            ),
-            row(
-                2,
-                "Anthropic Claude Opus (latest)",
-                &[
-                    "~anthropic/claude-opus-latest",
-                    "anthropic/claude-opus-5.5",
-                    "anthropic/claude-opus-5",
-                ],
-                native,
-                [4_000_000, 20_000_000, 10_000],
-            ),
-            row(
-                3,
-                "Google Gemini Pro (latest)",
-                &["~google/gemini-pro-latest", "google/gemini-3.1-pro-preview"],
-                native,
-                [2_000_000, 12_000_000, 14_000],
-            ),
-            row(
-                4,
-                "Perplexity Sonar Pro (latest)",
-                &["perplexity/sonar-pro", "perplexity/sonar"],
-                (Grounding::Builtin, None),
-                [3_000_000, 15_000_000, 6_000],
-            ),
-            row(
-                5,
-                "xAI Grok (latest)",
-                &["~x-ai/grok-latest", "x-ai/grok-4.6"],
-                native,
-                [2_000_000, 6_000_000, 5_000],
-            ),
-            row(
-                6,
-                "DeepSeek (latest)",
-                &["~deepseek/deepseek-pro-latest", "deepseek/deepseek-v4-pro"],
-                (Grounding::Required, Some(SearchEngine::Exa)),
-                [1_320_000, 3_960_000, 7_000],
-            ),
-        ];
-        Self { models }
+        BUILTIN.clone()
     }
 
     /// The rows, in order.
@@ -346,22 +286,6 @@ impl Catalog {
     /// The rows that a scan asks by default: the first three.
     pub fn defaults(&self) -> &[Model] {
         self.models.get(..DEFAULT_MODELS).unwrap_or(&self.models)
-    }
-}
-
-/// Returns what a question to a built-in model usually takes.
-/// A model with a tool searches one to two times and reads the results, and some questions are asked again.
-const fn expected(grounding: Grounding) -> ExpectedUse {
-    let (searches_percent, grounding_tokens, second_attempts_percent) = match grounding {
-        Grounding::Required => (150, 2_750, 3),
-        Grounding::Builtin => (100, 2_750, 0),
-        Grounding::None => (0, 0, 0),
-    };
-    ExpectedUse {
-        completion_tokens: 400,
-        searches_percent,
-        grounding_tokens,
-        second_attempts_percent,
     }
 }
 
