@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Column {
     Date,
     NthDay,
@@ -32,34 +33,6 @@ pub(crate) enum Column {
     KeyEvents,
 }
 
-const NAMES: [(&str, Column); 25] = [
-    ("date", Column::Date),
-    ("nth_day", Column::NthDay),
-    ("query", Column::Query),
-    ("grounding_query", Column::GroundingQuery),
-    ("page", Column::Page),
-    ("country", Column::Country),
-    ("device", Column::Device),
-    ("appearance", Column::Appearance),
-    ("filter", Column::Filter),
-    ("search_type", Column::SearchType),
-    ("clicks", Column::Clicks),
-    ("impressions", Column::Impressions),
-    ("ctr", Column::Ctr),
-    ("position", Column::Position),
-    ("citations", Column::Citations),
-    ("cited_pages", Column::CitedPages),
-    ("citation_share", Column::CitationShare),
-    ("topic", Column::Topic),
-    ("intent", Column::Intent),
-    ("session_source", Column::SessionSource),
-    ("channel", Column::Channel),
-    ("landing_page", Column::LandingPage),
-    ("sessions", Column::Sessions),
-    ("engaged_sessions", Column::EngagedSessions),
-    ("key_events", Column::KeyEvents),
-];
-
 /// Lines of the data file: a key and its headers.
 fn headers() -> impl Iterator<Item = (&'static str, std::str::Split<'static, char>)> {
     lines(include_str!("../data/columns.txt"))
@@ -70,7 +43,7 @@ fn headers() -> impl Iterator<Item = (&'static str, std::str::Split<'static, cha
 static HEADERS: LazyLock<HashMap<String, Column>> = LazyLock::new(|| {
     headers()
         .filter_map(|(name, headers)| {
-            let column = NAMES.iter().find(|(known, _)| *known == name)?.1;
+            let column = name.parse().ok()?;
             Some(headers.map(move |header| (fold(header), column)))
         })
         .flatten()
@@ -87,7 +60,7 @@ static MEASURES: LazyLock<Vec<(String, Column)>> = LazyLock::new(|| {
     };
     headers()
         .filter_map(|(name, headers)| {
-            let column = NAMES.iter().find(|(known, _)| *known == name)?.1;
+            let column = name.parse().ok()?;
             is_measure(&column).then(|| headers.map(move |header| (header.trim().to_lowercase(), column)))
         })
         .flatten()
@@ -119,7 +92,7 @@ pub(crate) fn is_web(value: &str) -> bool {
     values.any(|known| fold(known) == fold(value))
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Columns {
     /// Each known column with its place.
     pub(crate) places: HashMap<Column, usize>,
@@ -138,11 +111,8 @@ impl Columns {
     /// period is read.
     pub(crate) fn of(header: &[String]) -> Self {
         let mut columns = Self {
-            places: HashMap::new(),
-            unknown: Vec::new(),
-            compared: Vec::new(),
-            twice: None,
             width: header.len(),
+            ..Self::default()
         };
         let mut periods: Vec<Column> = Vec::new();
         for (place, text) in header.iter().enumerate() {
@@ -174,10 +144,8 @@ impl Columns {
     pub(crate) fn by_place(order: &[Column], width: usize) -> Self {
         Self {
             places: order.iter().copied().zip(0..width).collect(),
-            unknown: Vec::new(),
-            compared: Vec::new(),
-            twice: None,
             width,
+            ..Self::default()
         }
     }
 
@@ -210,14 +178,14 @@ fn measure_within(text: &str) -> Option<Column> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, Columns, HEADERS, NAMES, fold, headers};
+    use super::{Column, Columns, HEADERS, fold, headers};
     use std::collections::HashMap;
 
     #[test]
     fn a_header_means_one_column_and_every_section_says_whether_it_was_seen() {
         let mut known: HashMap<String, &str> = HashMap::new();
         for (name, headers) in headers().filter(|(name, _)| *name != "web") {
-            assert!(NAMES.iter().any(|(known, _)| *known == name), "{name}");
+            assert!(name.parse::<Column>().is_ok(), "{name}");
             for header in headers {
                 let before = known.insert(fold(header), name);
                 assert!(

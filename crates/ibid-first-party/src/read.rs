@@ -11,7 +11,7 @@ use crate::log::{self, day_of, form_of};
 use crate::number::{count, decimal, percent};
 use crate::refused::{Reason, RefusedRows};
 use crate::row::{Period, RowSet, Source};
-use crate::sheet::{Book, Sheet};
+use crate::sheet::{Book, Sheet, SheetRow};
 use flate2::bufread::MultiGzDecoder;
 use ibid_model::Domain;
 use ipnet::IpNet;
@@ -190,7 +190,7 @@ fn of_formats(formats: &[Format]) -> String {
 }
 
 /// What was understood of a file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileReport {
     pub name: String,
@@ -362,15 +362,7 @@ impl FileReport {
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            formats: Vec::new(),
-            read: 0,
-            used: 0,
-            rows: 0,
-            from: None,
-            to: None,
-            refused: RefusedRows::default(),
-            notes: Vec::new(),
-            repeats: None,
+            ..Self::default()
         }
     }
 
@@ -855,27 +847,15 @@ fn read_archive(
     Ok((report, rows))
 }
 
-struct PartRow {
-    number: u64,
-    cells: Vec<String>,
-    has_formula: bool,
-}
-
 /// Passes the rows of a part, until the function returns `false`.
 fn each_row(
     archive: &mut Archive<'_>,
     book: &Book,
     part: &Part,
-    each: &mut dyn FnMut(PartRow) -> Result<bool, Error>,
+    each: &mut dyn FnMut(SheetRow) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     match part {
-        Part::Sheet(sheet) => book.rows(archive, sheet, |row| {
-            each(PartRow {
-                number: row.number,
-                cells: row.cells,
-                has_formula: row.has_formula,
-            })
-        }),
+        Part::Sheet(sheet) => book.rows(archive, sheet, each),
         Part::File(place) => {
             let mut lines = Lines::new(archive.read(*place)?)?;
             let mut delimiter = None;
@@ -885,7 +865,7 @@ fn each_row(
                 }
                 let split = *delimiter.get_or_insert_with(|| delimiter_of(&line.text));
                 let cells = fields(&line.text, split);
-                let is_wanted = each(PartRow {
+                let is_wanted = each(SheetRow {
                     number: line.number,
                     cells,
                     has_formula: false,

@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 /// The tool behind a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum Source {
     /// AI Performance of Bing Webmaster Tools.
@@ -26,11 +26,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// Its word in JSON.
-    pub(crate) fn word(self) -> &'static str {
-        self.into()
-    }
-
     /// Its name for people.
     pub fn label(self) -> &'static str {
         match self {
@@ -66,17 +61,13 @@ impl Period {
     /// Its first day, as far as known.
     pub fn start(self) -> Date {
         match self {
-            Self::Day { day } => day,
-            Self::Range { from, .. } => from,
-            Self::Until { until } => until,
+            Self::Day { day } | Self::Range { from: day, .. } | Self::Until { until: day } => day,
         }
     }
 
     pub fn end(self) -> Date {
         match self {
-            Self::Day { day } => day,
-            Self::Range { to, .. } => to,
-            Self::Until { until } => until,
+            Self::Day { day } | Self::Range { to: day, .. } | Self::Until { until: day } => day,
         }
     }
 }
