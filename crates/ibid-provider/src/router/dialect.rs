@@ -3,10 +3,12 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::str::FromStr;
+use strum::VariantArray;
 use url::Url;
 
 /// How a target is talked to: path, header for the key, fields for a web search, and replies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dialect {
     /// By the host of the base address.
     /// Unknown hosts get plain chat completions, until the list of models reveals more.
@@ -17,6 +19,7 @@ pub enum Dialect {
     /// Plain chat completions without a search, as of Ollama, vLLM and llama.cpp.
     OpenAi,
     /// OpenAI's Responses: a required search tool.
+    #[strum(serialize = "openai-responses")]
     OpenAiResponses,
     /// Anthropic's Messages: a forced search tool.
     Anthropic,
@@ -64,17 +67,8 @@ impl Dialect {
     }
 
     /// What the configuration calls it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::OpenRouter => "openrouter",
-            Self::OpenAi => "openai",
-            Self::OpenAiResponses => "openai-responses",
-            Self::Anthropic => "anthropic",
-            Self::Perplexity => "perplexity",
-            Self::Gemini => "gemini",
-            Self::LiteLlm => "litellm",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Returns the dialect that a list of models shows, for targets with chat completions.
@@ -121,19 +115,8 @@ impl FromStr for Dialect {
     type Err = UnknownDialect;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let all = [
-            Self::Auto,
-            Self::OpenRouter,
-            Self::OpenAi,
-            Self::OpenAiResponses,
-            Self::Anthropic,
-            Self::Perplexity,
-            Self::Gemini,
-            Self::LiteLlm,
-        ];
-        all.into_iter()
-            .find(|dialect| dialect.as_str() == text)
-            .ok_or(UnknownDialect)
+        let mut all = Self::VARIANTS.iter().copied();
+        all.find(|dialect| dialect.as_str() == text).ok_or(UnknownDialect)
     }
 }
 
