@@ -137,13 +137,7 @@ fn unanswered(bot: Bot, outcome: BotOutcome, reason: Option<String>) -> BotView 
         user_agent: bot.user_agent.to_owned(),
         outcome,
         reason,
-        status: None,
-        final_url: None,
-        bytes: None,
-        words: None,
-        shared_words: None,
-        is_shell: false,
-        is_challenge: false,
+        ..BotView::default()
     }
 }
 
@@ -222,6 +216,15 @@ fn share(base: &Answer, other: &Answer) -> Option<u8> {
     u8::try_from(both * 100 / base.words.len()).ok()
 }
 
+fn note(code: &str, level: NoteLevel, message: &str, location: Option<String>) -> AuditNote {
+    AuditNote {
+        code: code.to_owned(),
+        level,
+        message: message.to_owned(),
+        location,
+    }
+}
+
 fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
     let mut notes = Vec::new();
     let mut add = |code: &str, level, message: &str, of: &dyn Fn(&BotView) -> Option<String>| {
@@ -231,12 +234,7 @@ fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
             .filter_map(|view| of(view).map(|detail| format!("{}{detail}", view.agent)))
             .collect();
         if !agents.is_empty() {
-            notes.push(AuditNote {
-                code: code.to_owned(),
-                level,
-                message: message.to_owned(),
-                location: Some(agents.join(", ")),
-            });
+            notes.push(note(code, level, message, Some(agents.join(", "))));
         }
     };
     let words = |view: &BotView| view.words.unwrap_or(0);
@@ -314,20 +312,12 @@ fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
     );
     let mut pages = views.iter().filter(|view| view.has_page()).peekable();
     if pages.peek().is_some() && pages.all(|view| view.is_shell) {
-        notes.push(AuditNote {
-            code: "bot_shell".to_owned(),
-            level: NoteLevel::Warning,
-            message: "Every agent that got a page got a shell that JavaScript has to fill. Most AI agents run no scripts and see nothing.".to_owned(),
-            location: None,
-        });
+        let text = "Every agent that got a page got a shell that JavaScript has to fill. Most AI agents run no scripts and see nothing.";
+        notes.push(note("bot_shell", NoteLevel::Warning, text, None));
     }
     if notes.is_empty() && base.has_page() {
-        notes.push(AuditNote {
-            code: "bot_same".to_owned(),
-            level: NoteLevel::Info,
-            message: "Every agent that was asked for got the same page.".to_owned(),
-            location: None,
-        });
+        let text = "Every agent that was asked for got the same page.";
+        notes.push(note("bot_same", NoteLevel::Info, text, None));
     }
     notes
 }

@@ -29,14 +29,9 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
                 Finding::warn("the canonical link stands in the body, where it is ignored").line(link.line)
             }
             None => {
-                let finding = Finding::warn("there is no canonical link");
-                match facts.page.url.as_ref().map(without_fragment) {
-                    Some(url) => finding.change(
-                        None,
-                        format!("<link rel=\"canonical\" href=\"{}\">", escape(url.as_str())),
-                    ),
-                    None => finding,
-                }
+                let url = facts.page.url.as_ref().map(without_fragment);
+                let link = |url: Url| format!("<link rel=\"canonical\" href=\"{}\">", escape(url.as_str()));
+                Finding::warn("there is no canonical link").add(url.map(link))
             }
         };
     };
@@ -160,29 +155,17 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
         })
         .collect();
     let listed = index.children.len();
+    let found = format!("an index of {}", many(listed, "sitemap"));
     if read.iter().any(|child| child.holds_page) {
-        Finding::pass(format!(
-            "an index of {}; one lists the page",
-            many(listed, "sitemap")
-        ))
+        Finding::pass(format!("{found}; one lists the page"))
     } else if read.len() < facts.page.site.sitemap_children.len() {
-        Finding::unknown(format!(
-            "an index of {}; {} of those asked did not answer",
-            many(listed, "sitemap"),
-            facts.page.site.sitemap_children.len() - read.len()
-        ))
+        let silent = facts.page.site.sitemap_children.len() - read.len();
+        Finding::unknown(format!("{found}; {silent} of those asked did not answer"))
     } else if read.len() < listed || read.iter().any(|child| child.truncated) {
         // It costs no points, because a limit of this program is not the page's fault.
-        Finding::info(format!(
-            "an index of {}; {} read, the page is not in them",
-            many(listed, "sitemap"),
-            read.len()
-        ))
+        Finding::info(format!("{found}; {} read, the page is not in them", read.len()))
     } else {
-        Finding::warn(format!(
-            "an index of {}; none lists the page",
-            many(listed, "sitemap")
-        ))
+        Finding::warn(format!("{found}; none lists the page"))
     }
 }
 
@@ -243,12 +226,10 @@ pub(super) fn subject(title: &str) -> &str {
 /// A site's name at a title's end does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.title() else {
-        let finding =
-            Finding::fail("there is no title").advise("Add a title that names the subject.".to_owned());
-        return match facts.heading() {
-            Some((heading, _)) => finding.change(None, format!("<title>{}</title>", quote_to(heading, 120))),
-            None => finding,
-        };
+        let heading = facts.heading();
+        return Finding::fail("there is no title")
+            .advise("Add a title that names the subject.".to_owned())
+            .add(heading.map(|(heading, _)| format!("<title>{}</title>", quote_to(heading, 120))));
     };
     let subject = subject(title);
     let width = columns(subject);

@@ -73,6 +73,14 @@ impl Finding {
         self
     }
 
+    /// Sets what should be where nothing is, if it is known.
+    pub(crate) fn add(self, after: Option<String>) -> Self {
+        match after {
+            Some(after) => self.change(None, after),
+            None => self,
+        }
+    }
+
     /// Sets a place of the page as it is and as it should be; what is not there has no `before`.
     pub(crate) fn change<'t>(mut self, before: impl Into<Option<&'t str>>, after: impl AsRef<str>) -> Self {
         let lines = |text: &str| {

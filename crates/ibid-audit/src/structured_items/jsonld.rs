@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One `<script type="application/ld+json">`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Block {
     /// What is wrong in the block, with the page's line.
     pub(crate) errors: Vec<(u32, String)>,
@@ -86,26 +86,24 @@ pub(crate) struct Author {
 
 /// Reads one block.
 pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
-    let mut block = Block {
-        errors: Vec::new(),
-        is_schema: false,
-        items: Vec::new(),
+    let broken = |line: u32, fault: String| Block {
+        errors: vec![(line, fault)],
+        ..Block::default()
     };
     if text.len() > limit {
-        block.errors.push((
+        return broken(
             line,
             "the block is longer than 512 KB and was not read".to_owned(),
-        ));
-        return block;
+        );
     }
     // Some systems wrap the block in a CDATA mark, which JSON does not know.
     let trimmed = text.trim();
     let trimmed = trimmed.strip_prefix("//<![CDATA[").unwrap_or(trimmed);
     let trimmed = trimmed.strip_suffix("//]]>").unwrap_or(trimmed).trim();
     if trimmed.is_empty() {
-        block.errors.push((line, "the block is empty".to_owned()));
-        return block;
+        return broken(line, "the block is empty".to_owned());
     }
+    let mut block = Block::default();
     let value: Value = match serde_json::from_str(trimmed) {
         Ok(value) => value,
         Err(error) => {
@@ -119,10 +117,7 @@ pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
                 | serde_json::error::Category::Io => "the JSON is not valid",
             };
             let at = u32::try_from(at).unwrap_or(u32::MAX);
-            block
-                .errors
-                .push((at, format!("{reason} (column {})", error.column())));
-            return block;
+            return broken(at, format!("{reason} (column {})", error.column()));
         }
     };
     let tops: Vec<&Value> = match &value {
