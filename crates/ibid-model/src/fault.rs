@@ -166,13 +166,8 @@ impl Faults {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str("; ")?;
-            }
-            f.write_str(&fault.message)?;
-        }
-        Ok(())
+        let messages: Vec<&str> = self.0.iter().map(|fault| &*fault.message).collect();
+        f.write_str(&messages.join("; "))
     }
 }
 

@@ -83,7 +83,7 @@ macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident <= $most:literal by $tidy:ident, stored by $stored:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[serde(try_from = "String")]
         pub struct $name(String);
 
         impl $name {
@@ -145,8 +145,7 @@ texts! {
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Language(String);
 
 impl Language {
@@ -204,19 +203,7 @@ fn title_case(part: &str) -> String {
         .collect()
 }
 
-impl TryFrom<String> for Language {
-    type Error = TextError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Language> for String {
-    fn from(language: Language) -> Self {
-        language.0
-    }
-}
+read_from_text!(Language);
 
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,6 +15,18 @@
 //!
 //! This crate does no IO, reads no clock, draws no random numbers (ids excepted) and has no protocol.
 
+/// Reads a value in JSON from its text, as `FromStr` does.
+macro_rules! read_from_text {
+    ($name:ty) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
 pub mod answer_columns;
 mod catalog;
 mod citation;

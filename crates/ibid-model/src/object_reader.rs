@@ -74,11 +74,8 @@ impl<'a> ObjectReader<'a> {
     {
         let name = field.name;
         if self.get(name).is_none() {
-            self.faults.push(
-                format!("/{name}"),
-                FaultCode::Required,
-                format!("{name} is required"),
-            );
+            let message = format!("{name} is required");
+            self.fault(&format!("/{name}"), FaultCode::Required, message);
             return None;
         }
         self.text(field)
@@ -113,8 +110,7 @@ impl<'a> ObjectReader<'a> {
         };
         if elements.len() > most {
             let message = format!("{name} takes at most {most} elements, not {}", elements.len());
-            self.faults
-                .push(format!("/{name}"), FaultCode::OutOfRange, message);
+            self.fault(&format!("/{name}"), FaultCode::OutOfRange, message);
         }
         Some(elements.get(..most).unwrap_or(elements))
     }
@@ -124,11 +120,8 @@ impl<'a> ObjectReader<'a> {
         let name = field.name;
         let value = self.get(name)?;
         if value.as_bool().is_none() {
-            self.fault(
-                &format!("/{name}"),
-                FaultCode::WrongType,
-                format!("{name} must be true or false"),
-            );
+            let message = format!("{name} must be true or false");
+            self.fault(&format!("/{name}"), FaultCode::WrongType, message);
         }
         value.as_bool()
     }
@@ -184,11 +177,8 @@ impl<'a> ObjectReader<'a> {
             return None;
         }
         if !(f64::from(low)..=f64::from(high)).contains(&number) {
-            self.faults.push(
-                field,
-                FaultCode::OutOfRange,
-                format!("{what} must be between {low} and {high}"),
-            );
+            let message = format!("{what} must be between {low} and {high}");
+            self.fault(field, FaultCode::OutOfRange, message);
             return None;
         }
         // Whole and within the bounds of a u16, so the cast is exact.
@@ -200,14 +190,10 @@ impl<'a> ObjectReader<'a> {
         T: FromStr,
         T::Err: Display,
     {
-        match text.parse() {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.faults
-                    .push(field, FaultCode::Invalid, format!("{what} {error}"));
-                None
-            }
-        }
+        let parsed = text.parse();
+        parsed
+            .map_err(|error| self.faults.invalid(field, format!("{what} {error}")))
+            .ok()
     }
 
     fn wrong_type(&mut self, field: &str, what: &str, wanted: &str, got: &Value) {
@@ -219,10 +205,7 @@ impl<'a> ObjectReader<'a> {
             Value::Array(_) => "an array",
             Value::Object(_) => "an object",
         };
-        self.faults.push(
-            field,
-            FaultCode::WrongType,
-            format!("{what} must be {wanted}, not {got}"),
-        );
+        let message = format!("{what} must be {wanted}, not {got}");
+        self.fault(field, FaultCode::WrongType, message);
     }
 }

@@ -61,7 +61,7 @@ impl fmt::Display for Score {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::Display, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Prominence {
     /// No evidence of the target.
@@ -79,12 +79,6 @@ impl Prominence {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         self.into()
-    }
-}
-
-impl fmt::Display for Prominence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

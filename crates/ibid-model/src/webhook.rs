@@ -6,7 +6,6 @@ use crate::fault::Faults;
 use crate::object_reader::ObjectReader;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use std::fmt;
 use std::str::FromStr;
 
 /// An event that subscriptions receive.
@@ -79,17 +78,9 @@ impl Serialize for WebhookEvent {
 }
 
 /// A name that no subscription may list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of {}", WebhookEvent::LISTED.map(WebhookEvent::name).join(", "))]
 pub struct UnknownEvent;
-
-impl fmt::Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = WebhookEvent::LISTED.map(WebhookEvent::name);
-        write!(f, "must be one of {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownEvent {}
 
 impl FromStr for WebhookEvent {
     type Err = UnknownEvent;

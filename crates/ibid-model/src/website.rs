@@ -1,7 +1,7 @@
 //! A website of the measured party: a host, or a path on a host that many owners share.
 
 use crate::domain::{Domain, DomainError};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use url::Url;
@@ -17,8 +17,8 @@ use url::Url;
 /// assert_eq!(shop.to_string(), "acme.com");
 /// # Ok::<(), ibid_model::DomainError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Website {
     domain: Domain,
     /// Empty, or a path without a slash at its end.
@@ -124,13 +124,7 @@ impl From<Domain> for Website {
     }
 }
 
-impl TryFrom<String> for Website {
-    type Error = DomainError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+read_from_text!(Website);
 
 impl From<Website> for String {
     fn from(website: Website) -> Self {

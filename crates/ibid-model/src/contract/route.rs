@@ -199,24 +199,17 @@ impl Response {
 
 impl Parameter {
     pub(super) const fn header(name: &'static str, most: usize, about: &'static str) -> Self {
-        let (place, schema) = ("header", STRING);
         Self {
-            name,
-            place,
+            place: "header",
             most,
-            about,
-            schema,
+            ..Self::query(name, STRING, about)
         }
     }
 
     pub(super) const fn path(name: &'static str, about: &'static str) -> Self {
-        let (place, most, schema) = ("path", 0, STRING);
         Self {
-            name,
-            place,
-            most,
-            about,
-            schema,
+            place: "path",
+            ..Self::query(name, STRING, about)
         }
     }
 

@@ -79,25 +79,14 @@ pub struct SkillRow {
 }
 
 /// The text names no skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown skill, known are {}", known())]
 pub struct UnknownSkill;
 
-impl fmt::Display for UnknownSkill {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown skill, known are ")?;
-        for (index, row) in SKILLS.iter().enumerate() {
-            let separator = match index {
-                0 => "",
-                last if last + 1 == SKILLS.len() => " and ",
-                _ => ", ",
-            };
-            write!(f, "{separator}{}", row.word)?;
-        }
-        Ok(())
-    }
+fn known() -> String {
+    let [first @ .., last] = Skill::ALL.map(Skill::as_str);
+    format!("{} and {last}", first.join(", "))
 }
-
-impl std::error::Error for UnknownSkill {}
 
 const RESULT: &str = r#"{"scanId": "00000000-0000-4000-8000-000000000000", "status": "complete",
     "result": {"overallScore": 41.5}}"#;

@@ -1,7 +1,6 @@
 //! Fixed-size byte strings that are written as `0x` and lower-case hexadecimal digits.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -71,12 +70,7 @@ macro_rules! bytes {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = Cow::<'de, str>::deserialize(deserializer)?;
-                text.parse().map_err(D::Error::custom)
-            }
-        }
+        read_from_text!($name);
 
         impl schemars::JsonSchema for $name {
             fn inline_schema() -> bool {

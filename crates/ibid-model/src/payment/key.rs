@@ -2,9 +2,7 @@
 
 use super::hex::{Nonce, TokenAddress, Wallet};
 use super::network::Network;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -68,12 +66,7 @@ impl Serialize for PaymentKey {
     }
 }
 
-impl<'de> Deserialize<'de> for PaymentKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
+read_from_text!(PaymentKey);
 
 #[cfg(test)]
 mod tests {

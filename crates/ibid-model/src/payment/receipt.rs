@@ -6,9 +6,7 @@ use crate::contract::{Product, Skill};
 use crate::id::{ReceiptId, ScanId};
 use crate::money::AtomicUsdc;
 use jiff::Timestamp;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -57,12 +55,7 @@ impl fmt::Display for Transaction {
     }
 }
 
-impl<'de> Deserialize<'de> for Transaction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
+read_from_text!(Transaction);
 
 /// One purchase, as its buyer sees it.
 ///
