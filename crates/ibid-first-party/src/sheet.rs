@@ -6,6 +6,7 @@ use crate::archive::{Archive, Bounds};
 use crate::read::Error;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use std::borrow::Cow;
@@ -294,13 +295,9 @@ fn push_text(text: &mut String, event: &Event<'_>) {
     match event {
         Event::Text(part) => text.push_str(part),
         Event::CData(part) => text.push_str(part),
-        Event::GeneralRef(entity) => match entity.as_ref() {
-            "amp" => text.push('&'),
-            "lt" => text.push('<'),
-            "gt" => text.push('>'),
-            "quot" => text.push('"'),
-            "apos" => text.push('\''),
-            _ => text.push(entity.resolve_char_ref().ok().flatten().unwrap_or('\u{fffd}')),
+        Event::GeneralRef(entity) => match resolve_xml_entity(entity) {
+            Some(named) => text.push_str(named),
+            None => text.push(entity.resolve_char_ref().ok().flatten().unwrap_or('\u{fffd}')),
         },
         _ => {}
     }
