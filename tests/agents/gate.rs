@@ -110,27 +110,21 @@ impl GatedFacilitator {
 }
 
 impl Facilitator for GatedFacilitator {
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict> {
         Box::pin(async move {
             self.verify.pass().await;
             self.sandbox.verify(request).await
         })
     }
 
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict> {
         Box::pin(async move {
             self.settle.pass().await;
             self.sandbox.settle(request).await
         })
     }
 
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Supported> {
         self.sandbox.supported()
     }
 

@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_model::{AtomicUsdc, Network, Product, TokenAddress, Transaction, Wallet, X402Version};
+use ibid_model::{AtomicUsdc, Network, Product, Transaction, X402Version};
 use ibid_tests::buyer::small_purchase;
 use ibid_tests::{Buyer, Reply, Setup, TestServer};
 use ibid_x402::{
     ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer,
-    SandboxFacilitator,
+    SandboxFacilitator, TokenAccount,
 };
 use jiff::Timestamp;
 use reqwest::Method;
@@ -74,24 +74,16 @@ impl ChainReader for Obscured {
         self.chain.newest(network)
     }
 
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
-        self.chain.incoming(network, asset, to, since)
+    fn incoming(&self, to: TokenAccount, since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>> {
+        self.chain.incoming(to, since)
     }
 
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>> {
-        self.chain.sent(network, asset, to, transaction)
+        self.chain.sent(to, transaction)
     }
 }
 

@@ -45,21 +45,15 @@ impl Timed {
 }
 
 impl Facilitator for Timed {
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict> {
         Box::pin(self.time(self.inner.verify(request)))
     }
 
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict> {
         Box::pin(self.time(self.inner.settle(request)))
     }
 
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Supported> {
         self.inner.supported()
     }
 }

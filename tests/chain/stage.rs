@@ -1,7 +1,7 @@
 //! The chain and the facilitator that `.ci/with-chain` has started.
 
 use ibid_model::{Network, TokenAddress, Wallet};
-use ibid_x402::{ChainReader, IncomingTransfer, RemoteFacilitator, RemoteOptions, RpcReader};
+use ibid_x402::{ChainReader, IncomingTransfer, RemoteFacilitator, RemoteOptions, RpcReader, TokenAccount};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -97,11 +97,13 @@ impl Stage {
     }
 
     /// The final transfers to a wallet.
-    pub(crate) async fn transfers(&self, asset: TokenAddress, to: Wallet) -> Vec<IncomingTransfer> {
+    pub(crate) async fn transfers(&self, asset: TokenAddress, wallet: Wallet) -> Vec<IncomingTransfer> {
         let since = Timestamp::now() - SignedDuration::from_hours(1);
-        self.reader()
-            .incoming(Network::BaseSepolia, asset, to, since)
-            .await
-            .unwrap()
+        let to = TokenAccount {
+            network: Network::BaseSepolia,
+            asset,
+            wallet,
+        };
+        self.reader().incoming(to, since).await.unwrap()
     }
 }

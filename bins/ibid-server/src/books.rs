@@ -165,13 +165,8 @@ fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
         }
     }
     if let (RefundKind::Refund, Some(transaction), Some(chain)) = (refund.kind, &refund.transaction, &chain) {
-        let PaymentKey {
-            network,
-            asset,
-            payer,
-            ..
-        } = refund.key;
-        let sent = runtime.block_on(chain.sent(network, asset, payer, transaction));
+        let PaymentKey { network, payer, .. } = refund.key;
+        let sent = runtime.block_on(chain.sent((&refund.key).into(), transaction));
         match sent.context("looking the transaction up")? {
             Some(sent) if sent >= amount => {}
             Some(sent) => bail!(

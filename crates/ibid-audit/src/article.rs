@@ -1,4 +1,4 @@
-//! The article of a page, as the audit reads it.
+//! What the audit takes for a page's article.
 
 use crate::authors::SURE;
 use crate::dates;
@@ -7,11 +7,11 @@ use crate::page::Page;
 use crate::reading::{Stamp, is_below};
 use jiff::civil::Date;
 
-/// The article of a page: its text and the facts that the checks take from it.
+/// A page's article: its text and the facts that checks take from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Article {
-    /// The text of the article, or else of the main part, one block a line.
+    /// Holds the article, or else the main part, one block a line.
     pub text: String,
     /// The paragraph that opens it.
     pub lead: Option<String>,
@@ -62,7 +62,7 @@ pub fn article(page: &Page) -> Article {
 
 /// Returns the day of publication and its location, unless the page contradicts itself.
 ///
-/// The order of precedence is a declared day of publication, the address, a `time` element,
+/// Earlier ones win: a declared day of publication, the address, a `time` element,
 /// and a date without an event.
 /// If the declared days differ, the one that the address or the text repeats counts.
 pub(crate) fn published(facts: &Facts<'_>) -> Option<(Date, String)> {

@@ -1,4 +1,4 @@
-//! The assistants that cite pages, how each of them fetches, and which of them a check concerns.
+//! Which assistants cite pages, how each fetches, and whom a check concerns.
 
 use crate::checks::Rule;
 use crate::directives::Directive;
@@ -16,7 +16,7 @@ struct Assistant {
     runs_scripts: bool,
 }
 
-/// After the pages of the operators, and logs of crawlers for the scripts; reviewed with the list of crawlers.
+/// Taken from the operators' pages, and from crawlers' logs for the scripts; reviewed with the list of crawlers.
 const ASSISTANTS: [Assistant; 5] = [
     assistant("ChatGPT", "OAI-SearchBot", Some("ChatGPT-User"), false),
     assistant("Claude", "Claude-SearchBot", Some("Claude-User"), false),
@@ -56,7 +56,7 @@ pub(crate) enum Concern {
     Only(&'static [&'static str], &'static str),
 }
 
-/// The names of the assistants that a finding concerns, and why them.
+/// Names the assistants that a finding concerns, and says why them.
 pub(crate) fn concerned(rule: &Rule, facts: &Facts<'_>) -> (Vec<String>, String) {
     let of = |fits: &dyn Fn(&Assistant) -> bool| -> Vec<String> {
         let fitting = ASSISTANTS.iter().filter(|assistant| fits(assistant));

@@ -1,4 +1,4 @@
-//! The author of a page, as the page itself declares it.
+//! Who wrote a page, as the page itself says.
 
 use crate::dates;
 use crate::head::Head;
@@ -26,7 +26,7 @@ pub(crate) struct FoundAuthor {
     place: Place,
 }
 
-/// The kind of a place that names an author.
+/// Where an author is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Data,
@@ -63,7 +63,7 @@ pub(crate) fn find(
             });
         }
     };
-    // The item of the page comes first, because comments, reviews and teasers have authors, too.
+    // The page's item comes first, because comments, reviews and teasers have authors, too.
     for item in structured.items().filter(|item| item.is_page()) {
         for author in &item.authors {
             let location = format!("line {}: {} author", item.line, item.syntax.label());
@@ -160,7 +160,7 @@ fn choose(
         // Newspapers sign with their name: El Colombiano, The Guardian.
         author.is_organisation |=
             publisher.contains(own) || is_site && ARTICLES.opens(&author.name.to_lowercase());
-        // A byline that names another person: the data may name an account.
+        // A byline that names another person wins, because the data may name an account.
         let mut bylines = names.iter().filter(|(place, _)| *place == Place::Text).peekable();
         if *place != Place::Text && bylines.peek().is_some() && !bylines.any(|(_, name)| fits(name)) {
             author.confidence -= 0.2;
@@ -170,7 +170,7 @@ fn choose(
             .iter()
             .any(|(other, name)| other != place && !name.is_empty() && fits(name))
         {
-            // Of two forms of a name the one of a person comes first.
+            // If a name has two forms, the one that looks like a person comes first.
             let most = if is_person(&author.name) { 0.99 } else { 0.82 };
             author.confidence = (author.confidence + 0.1).min(most);
         }
@@ -247,7 +247,7 @@ static LABEL_WORDS: Words =
 static OPENINGS: Words = Words::new(include_str!("words/authors_openings.txt"));
 /// Words at which the name ends.
 static STOPS: Words = Words::new(include_str!("words/authors_stops.txt"));
-/// Openings of buttons in the place of a name.
+/// How buttons begin that stand where a name should.
 static COMMANDS: Words = Words::new(include_str!("words/authors_commands.txt"));
 
 /// Cuts the day, the place and the employer that a byline puts after the name.
@@ -262,7 +262,7 @@ fn without_tail(name: &str) -> &str {
     {
         name = start.trim_matches(is_edge);
     }
-    // May and Abril are names, too: two words stay.
+    // Two words stay, because May and Abril are names, too.
     while let Some((start, tail)) = name.rsplit_once(char::is_whitespace)
         && dates::is_calendar_word(tail)
         && start.trim().contains(' ')
@@ -280,10 +280,10 @@ fn is_office(part: &str) -> bool {
     })
 }
 
-/// Words of the offices and of the parts of a newsroom.
+/// What offices and parts of a newsroom are called.
 static OFFICES: Words = Words::new(include_str!("words/authors_offices.txt"));
 
-/// Whether a text has the form of a person's name, or of several.
+/// Whether a text looks like a person's name, or like several.
 ///
 /// A name has two to five words that begin with a capital.
 fn is_person(name: &str) -> bool {
@@ -329,7 +329,7 @@ static AGENCIES: Words = Words::new(include_str!("words/authors_agencies.txt"));
 static ROLES: Words = Words::new(include_str!("words/authors_roles.txt"));
 /// Words in the names of organisations.
 static ROLE_PARTS: Words = Words::new(include_str!("words/authors_role_parts.txt"));
-/// Parts of the compound names of German, Dutch and Nordic organisations.
+/// What compound names of German, Dutch and Nordic organisations contain.
 static COMPOUNDS: Words = Words::new(
     "anstalt|bundes|departement|feuerwehr|förbund|gesellschaft|ministeri|redaktion|verband|verein",
 );

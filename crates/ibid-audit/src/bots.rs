@@ -38,9 +38,9 @@ pub struct Bot {
     pub user_agent: &'static str,
 }
 
-/// The agents of the bot view, in the order of requests.
+/// Which agents the bot view asks as, in this order.
 ///
-/// The browser comes first: the others are compared with it.
+/// The browser comes first, since the others are compared with it.
 pub const BOTS: [Bot; 7] = [
     bot(
         BROWSER,
@@ -123,7 +123,7 @@ impl Reader {
     }
 }
 
-/// The entry of an agent without an answer.
+/// Writes the entry for an agent without an answer.
 pub(crate) fn without_answer(bot: Bot, outcome: BotOutcome, reason: &str) -> Answer {
     Answer {
         view: unanswered(bot, outcome, Some(quote(reason))),
@@ -137,13 +137,7 @@ fn unanswered(bot: Bot, outcome: BotOutcome, reason: Option<String>) -> BotView 
         user_agent: bot.user_agent.to_owned(),
         outcome,
         reason,
-        status: None,
-        final_url: None,
-        bytes: None,
-        words: None,
-        shared_words: None,
-        is_shell: false,
-        is_challenge: false,
+        ..BotView::default()
     }
 }
 
@@ -213,13 +207,22 @@ pub fn same_for_all(page: &Page) -> Option<BotReport> {
     Some(compare(url, reader.read(own, page), answers))
 }
 
-/// Share of the distinct words of one answer that the other holds, in percent.
+/// Returns how many of one answer's distinct words the other holds, in percent.
 fn share(base: &Answer, other: &Answer) -> Option<u8> {
     if base.words.len() < LEAST_WORDS || other.view.outcome != BotOutcome::Answered {
         return None;
     }
     let both = base.words.intersection(&other.words).count();
     u8::try_from(both * 100 / base.words.len()).ok()
+}
+
+fn note(code: &str, level: NoteLevel, message: &str, location: Option<String>) -> AuditNote {
+    AuditNote {
+        code: code.to_owned(),
+        level,
+        message: message.to_owned(),
+        location,
+    }
 }
 
 fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
@@ -231,12 +234,7 @@ fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
             .filter_map(|view| of(view).map(|detail| format!("{}{detail}", view.agent)))
             .collect();
         if !agents.is_empty() {
-            notes.push(AuditNote {
-                code: code.to_owned(),
-                level,
-                message: message.to_owned(),
-                location: Some(agents.join(", ")),
-            });
+            notes.push(note(code, level, message, Some(agents.join(", "))));
         }
     };
     let words = |view: &BotView| view.words.unwrap_or(0);
@@ -314,20 +312,12 @@ fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
     );
     let mut pages = views.iter().filter(|view| view.has_page()).peekable();
     if pages.peek().is_some() && pages.all(|view| view.is_shell) {
-        notes.push(AuditNote {
-            code: "bot_shell".to_owned(),
-            level: NoteLevel::Warning,
-            message: "Every agent that got a page got a shell that JavaScript has to fill. Most AI agents run no scripts and see nothing.".to_owned(),
-            location: None,
-        });
+        let text = "Every agent that got a page got a shell that JavaScript has to fill. Most AI agents run no scripts and see nothing.";
+        notes.push(note("bot_shell", NoteLevel::Warning, text, None));
     }
     if notes.is_empty() && base.has_page() {
-        notes.push(AuditNote {
-            code: "bot_same".to_owned(),
-            level: NoteLevel::Info,
-            message: "Every agent that was asked for got the same page.".to_owned(),
-            location: None,
-        });
+        let text = "Every agent that was asked for got the same page.";
+        notes.push(note("bot_same", NoteLevel::Info, text, None));
     }
     notes
 }

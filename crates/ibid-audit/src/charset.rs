@@ -10,7 +10,7 @@ use crate::page::Page;
 use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use std::borrow::Cow;
 
-/// The size limit of a decoded page in UTF-8: text in legacy encodings grows when it is decoded.
+/// Bounds a decoded page in UTF-8, because text in legacy encodings grows when it is decoded.
 ///
 /// At half, a page within the fetcher's limit is cut; at twice, hostile pages need twice the memory.
 const MAX_TEXT: usize = 6 << 20;
@@ -27,16 +27,16 @@ pub(crate) struct Decoded<'b> {
     pub(crate) cut: bool,
 }
 
-/// The decoding of a text.
+/// How a text was decoded.
 #[derive(Debug)]
 pub(crate) struct Charset {
     /// Name of the encoding that was used.
     pub(crate) name: &'static str,
-    /// The label of the header, if any.
+    /// What the header calls it, if anything.
     pub(crate) header: Option<String>,
-    /// The label of the meta element in the first 1,024 bytes, if any.
+    /// What a meta element in the first 1,024 bytes calls it, if anything.
     pub(crate) meta: Option<String>,
-    /// The label of a meta element behind them, which browsers do not look for.
+    /// What a meta element behind them calls it, which browsers do not look for.
     pub(crate) late: Option<String>,
     pub(crate) bom: bool,
     /// Replacement characters in the text: bytes that did not fit the encoding.
@@ -110,7 +110,7 @@ fn to_text<'b>(encoding: &'static Encoding, body: &'b [u8]) -> (Cow<'b, str>, bo
     }
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let wanted = decoder.max_utf8_buffer_length(body.len()).unwrap_or(MAX_TEXT);
-    // `decode_to_string` never grows its buffer: the capacity is the limit.
+    // The capacity is the limit, since `decode_to_string` never grows its buffer.
     let mut text = String::with_capacity(wanted.min(MAX_TEXT));
     let (result, _, _) = decoder.decode_to_string(body, &mut text, true);
     let is_full = matches!(result, CoderResult::OutputFull);
@@ -120,9 +120,9 @@ fn to_text<'b>(encoding: &'static Encoding, body: &'b [u8]) -> (Cow<'b, str>, bo
     (Cow::Owned(text), is_full)
 }
 
-/// The encoding of a page whose meta element has this label.
+/// Finds the encoding that a meta element's label means.
 ///
-/// UTF-16 must be wrong there: the standard reads the page as UTF-8.
+/// UTF-16 must be wrong there, so the standard reads the page as UTF-8.
 fn meta_encoding(label: &str) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label.as_bytes())?;
     Some(match encoding {
@@ -138,7 +138,7 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// The charset parameter of a Content-Type.
+/// Reads a Content-Type's charset parameter.
 pub(crate) fn header_label(content_type: &str) -> Option<String> {
     content_type.split(';').skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;

@@ -1,4 +1,4 @@
-//! Reads dates in the forms of web pages, without the time of day.
+//! Reads dates as web pages write them, without the time.
 //!
 //! jiff and httpdate read the standard forms; this module reads the others.
 
@@ -154,7 +154,7 @@ pub(crate) fn is_calendar_word(word: &str) -> bool {
     month(&word).is_some() || WEEKDAYS.contains(&word)
 }
 
-/// The digits of the number of a day: `3`, `3rd`, `1er`.
+/// Reads a day's number: `3`, `3rd`, `1er`.
 fn day_number(word: &str) -> Option<&str> {
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
     let fits = matches!(&word[digits.len()..], "" | "st" | "nd" | "rd" | "th" | "er" | "º");
@@ -171,7 +171,7 @@ fn month(word: &str) -> Option<i16> {
         .map(|(number, _)| number)
 }
 
-/// The names of a month a line, from January.
+/// A month's names a line, from January.
 const MONTHS: &str = include_str!("words/months.txt");
 
 #[cfg(test)]

@@ -17,11 +17,11 @@ pub(crate) struct Directive {
     pub(crate) value: Option<String>,
     /// The agent it is for, in lower case; `None` for all.
     pub(crate) agent: Option<String>,
-    /// The source of the directive.
+    /// Where the directive was found.
     pub(crate) place: Place,
 }
 
-/// The source of a directive.
+/// Where a directive was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A meta element at a line.
@@ -94,7 +94,7 @@ pub(crate) enum Reach {
 /// Other words before a colon in a header name an agent.
 static VALUED: Words = Words::new("max-snippet|max-image-preview|max-video-preview|unavailable_after");
 
-/// Reads one value, of a meta element or of a header.
+/// Reads one value from a meta element or a header.
 pub(crate) fn read(value: &str, agent: Option<&str>, place: Place, out: &mut Vec<Directive>) {
     let mut agent = agent.map(str::to_owned);
     let split = |text: &str| match text.split_once(':') {
@@ -106,7 +106,7 @@ pub(crate) fn read(value: &str, agent: Option<&str>, place: Place, out: &mut Vec
             continue;
         }
         let lower = part.to_ascii_lowercase();
-        // The date of unavailable_after may itself hold a comma.
+        // A date after unavailable_after may itself hold a comma.
         if let Some(last) = out.last_mut()
             && (last.word.as_str(), last.place) == ("unavailable_after", place)
             && lower.starts_with(|c: char| c.is_ascii_digit())

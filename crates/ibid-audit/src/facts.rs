@@ -39,7 +39,7 @@ pub(crate) struct Facts<'p> {
     pub(crate) base: Option<Url>,
 }
 
-/// The outcome of reading robots.txt.
+/// How reading robots.txt went.
 pub(crate) enum RobotsState {
     /// The audit was not asked to read it.
     NotAsked,
@@ -63,9 +63,9 @@ pub(crate) enum DateRole {
     Published,
     Modified,
     /// A day without an event, as in `dateCreated` or a meta element `date`.
-    /// May be the day of publication, of a change or of the record.
+    /// May be the day of publication, a change or the record.
     Dated,
-    /// The folders of the address: `/2026/11/22/`.
+    /// Written in the address, for example `/2026/11/22/`.
     Address,
     /// A `time` element or another date without a role.
     Visible,
@@ -94,7 +94,7 @@ impl<'p> Facts<'p> {
         let shown = reading::visible_key(&document);
         let author = authors::find(&head, &structured, (&reading, &shown), page.url.as_ref());
         let (stopped, signs) = (document.stopped(), signs::read(&document));
-        // The tree is the largest part of an audit, so it is freed before the small files are read.
+        // The tree is freed before the small files are read, because it is the largest part of an audit.
         drop(document);
         let mut facts = Self {
             charset: decoded.charset,
@@ -116,7 +116,7 @@ impl<'p> Facts<'p> {
         facts
     }
 
-    /// The address of the page, or else the one that it declares.
+    /// Returns the page's address, or else the one that it declares.
     pub(crate) fn address(&self) -> Option<Url> {
         let canonical = || self.head.links.iter().find(|link| link.is("canonical"));
         let href = || canonical().map(|link| link.href.as_str());
@@ -124,7 +124,7 @@ impl<'p> Facts<'p> {
         self.page.url.clone().or_else(|| Url::parse(declared()?).ok())
     }
 
-    /// Whether a meta element of this name has the value or a kind of it.
+    /// Whether a meta element with this name has the value or a kind of it.
     pub(crate) fn declares(&self, name: &str, value: &str) -> bool {
         let meta = self.head.meta(&[name]);
         meta.is_some_and(|meta| meta.content.to_ascii_lowercase().contains(value))
@@ -138,7 +138,7 @@ impl<'p> Facts<'p> {
 
     /// Text and line of the heading that names the page.
     ///
-    /// None where a list has one for each entry, or where a page of the site has only the name of the site.
+    /// None where a list has one for each entry, or where it is only the site's name.
     pub(crate) fn heading(&self) -> Option<(&str, u32)> {
         let headings = &self.reading.headings;
         let heading = headings.get(self.reading.title?)?;
@@ -150,13 +150,13 @@ impl<'p> Facts<'p> {
         (!is_entry && !is_site).then_some((heading.text.as_str(), heading.line))
     }
 
-    /// The title of the head, unless it is empty.
+    /// Returns the title in the head, unless it is empty.
     pub(crate) fn title(&self) -> Option<(&str, u32)> {
         let title = self.head.title.as_ref().filter(|(title, _)| !title.is_empty());
         title.map(|(title, line)| (title.as_str(), *line))
     }
 
-    /// The host of the page; empty without an address.
+    /// Returns the page's host; empty without an address.
     pub(crate) fn host(&self) -> &str {
         self.page.url.as_ref().and_then(Url::host_str).unwrap_or("")
     }

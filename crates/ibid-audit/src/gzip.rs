@@ -71,7 +71,7 @@ impl Gunzip {
 
     /// Returns the decoded bytes and whether there were more.
     ///
-    /// `broken_off` means that not all pieces were pushed, so a missing end is accepted.
+    /// With `broken_off` a missing end is accepted, because not all pieces were pushed.
     pub(crate) fn finish(mut self, broken_off: bool) -> Result<(Vec<u8>, bool), Broken> {
         let finished = self.is_over || self.decoder.try_finish().is_ok();
         let capped = std::mem::take(self.decoder.get_mut());

@@ -38,7 +38,7 @@ impl HeadLink {
     }
 }
 
-/// The head of a page.
+/// What a page's head declares.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     /// The title and its line.
@@ -79,7 +79,7 @@ pub(crate) fn read(document: &Document, headers: &Headers) -> Head {
 }
 
 impl Head {
-    /// The content of the first meta of one of these names that has any.
+    /// Finds the first meta element with one of these names and any content.
     pub(crate) fn meta(&self, names: &[&str]) -> Option<&Meta> {
         names.iter().find_map(|name| {
             self.metas
@@ -88,7 +88,7 @@ impl Head {
         })
     }
 
-    /// The name of the site, as it declares it for previews.
+    /// Returns the site's name, as it declares it for previews.
     pub(crate) fn site_name(&self) -> Option<&str> {
         Some(&self.meta(&["og:site_name"])?.content)
     }

@@ -1,4 +1,4 @@
-//! The kind of a page: from its address, its structured data and its structure.
+//! Tells a page's kind from its address, its structured data and its structure.
 
 use crate::authors::SURE;
 use crate::dates;
@@ -47,7 +47,7 @@ static TYPES: [(PageKind, Words); 6] = [
     (PageKind::Service, Words::new("Service")),
 ];
 
-/// Items of one kind from which a page is a list of them.
+/// A page with so many items of one kind is a list.
 const LIST_ITEMS: usize = 4;
 /// Links outside menus for one paragraph, from which a page is a list.
 const LIST_LINKS: usize = 8;
@@ -76,7 +76,7 @@ fn of_address(url: &Url) -> Option<PageKind> {
         .map(|part| part.split('.').next().unwrap_or("").to_ascii_lowercase())
         .filter(|part| !part.is_empty() && part != "index")
         .collect();
-    // The folder of a language: /de/, /en-gb/.
+    // A language's folder, such as /de/ or /en-gb/.
     let is_code = |part: &str| part.len() == 2 && part.is_ascii();
     if parts
         .first()
@@ -87,7 +87,7 @@ fn of_address(url: &Url) -> Option<PageKind> {
     let Some((last, folders)) = parts.split_last() else {
         return url.query().is_none().then_some(PageKind::Home);
     };
-    // The day in the address of an event is the day of the event.
+    // In an event's address the day is when it takes place.
     static EVENTS: Words = Words::new("event|events|termine|veranstaltungen|agenda|calendar|kalender");
     if dates::in_path(url.path()).is_some() && !folders.iter().any(|part| EVENTS.contains(part)) {
         return Some(PageKind::Article);
@@ -103,7 +103,7 @@ fn of_address(url: &Url) -> Option<PageKind> {
             PageKind::Home | PageKind::List | PageKind::Service | PageKind::Other => in_folders || has(last),
         }
     };
-    // The overview of products or articles is named like their folder.
+    // An overview of products or articles is named like their folder.
     let is_overview = |(kind, words): &(PageKind, Words)| {
         matches!(kind, PageKind::Product | PageKind::Article) && words.contains(last)
     };
@@ -128,7 +128,7 @@ fn of_data(facts: &Facts<'_>) -> Option<PageKind> {
     Some(if is_list { PageKind::List } else { kind })
 }
 
-/// The kind of a page that is headed "Contact" or "Prices", for files without an address.
+/// Tells the kind from a heading such as "Contact" or "Prices", for files without an address.
 fn of_heading(facts: &Facts<'_>) -> Option<PageKind> {
     let heading = key(facts.heading()?.0);
     let named = ADDRESS_WORDS.iter().filter(|(_, words)| words.contains(&heading));
@@ -179,7 +179,7 @@ fn is_list(facts: &Facts<'_>) -> bool {
     links >= LIST_LINKS * (count + 1) && words < SECTION_WORDS
 }
 
-/// Returns whether a part of an address names a form of an account or an order, the thanks for it, or an error page.
+/// Returns whether part of an address names an account's or order's form, the thanks for it, or an error page.
 ///
 /// They have no subject to write about, and no answer cites them.
 #[must_use]
@@ -196,7 +196,7 @@ pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
     parts.any(is_uncited) && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
 }
 
-/// Whether the page is a legal notice, by its address or its heading: it is there for the law, not to be cited.
+/// Whether the page is a legal notice, by its address or its heading. It is there for the law rather than to be cited.
 pub(crate) fn is_legal(facts: &Facts<'_>) -> bool {
     static WHOLE: Words = Words::new(include_str!("words/kind_whole.txt"));
     static STARTS: Words = Words::new(include_str!("words/kind_starts.txt"));

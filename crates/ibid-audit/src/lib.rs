@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 //!
-//! The page audit of ibid: how easily an AI model can find, read and cite one page.
+//! Audits pages: how easily an AI model can find, read and cite one page.
 //!
 //! The crate has two halves:
 //!

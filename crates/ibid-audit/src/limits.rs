@@ -10,12 +10,12 @@ pub(crate) const SHOWN: usize = 5;
 /// At half, a robots.txt of 60 rules has no draft; at twice, the comparisons take four times as long.
 pub(crate) const FEW: usize = 100;
 
-/// Elements of one kind that are kept of a page, as headings and links.
+/// A page's elements of one kind that are kept, such as headings and links.
 ///
 /// At half, a long index loses links; at twice, the largest hostile page needs twice the memory.
 pub(crate) const MANY: usize = 5_000;
 
-/// Lines of a file, and blocks of a page, that are read.
+/// Lines in a file, and blocks in a page, that are read.
 ///
 /// The sitemaps protocol has this limit, too.
 pub(crate) const MOST: usize = 50_000;
@@ -31,7 +31,7 @@ pub(crate) const BARE_TEXT: usize = 20;
 /// At half, a menu hides an empty page; at twice, the form of a short page is no content.
 pub(crate) const BARE_PAGE: usize = 50;
 
-/// Words of running text from which a page has a text of its own.
+/// A page with so many words of running text has a text.
 ///
 /// At half, error pages and stubs count as texts; at twice, short notices do not.
 pub(crate) const PROSE_WORDS: usize = 150;

@@ -10,7 +10,7 @@ use url::Url;
 /// Bytes above which the file is called too long for its purpose.
 pub const MAX_BYTES: usize = 100_000;
 
-/// The content of an llms.txt.
+/// What an llms.txt says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LlmsTxt {
     /// The H1, cut; `None` if the file does not begin with one.
@@ -131,7 +131,7 @@ fn list_item(line: &str) -> Option<&str> {
         .find_map(|mark| line.trim_start().strip_prefix(mark))
 }
 
-/// The address of a link at the start of an item.
+/// Reads the link's address at the start of an item.
 fn link_address(item: &str) -> Option<&str> {
     let after = item.trim_start().strip_prefix('[')?;
     let (name, rest) = after.split_once("](")?;

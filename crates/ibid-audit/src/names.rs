@@ -12,13 +12,13 @@ use crate::{charset, head, html};
 /// Most names taken from a page.
 const MOST: usize = 8;
 
-/// Returns the names of the owner of a home page, surest first.
+/// Returns what a home page's owner is called, surest first.
 ///
 /// Sources are `og:site_name`, `application-name`,
 /// the organisations and websites of its structured data, or else its title.
 /// An error page has no names.
 ///
-/// The caller decides which names to use: a title is often a name with a slogan.
+/// The caller decides which names to use, because a title is often a name with a slogan.
 #[must_use]
 pub fn names(page: &Page) -> Vec<String> {
     let decoded = charset::decode(page);
@@ -30,7 +30,7 @@ pub fn names(page: &Page) -> Vec<String> {
     )
 }
 
-/// The names of the owner of a page that was read.
+/// Collects what the owner of a read page is called.
 pub(crate) fn of(page: &Page, head: &Head, structured: &Structured) -> Vec<String> {
     if page.status.is_some_and(|status| !(200..300).contains(&status)) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The input of an audit: one answer of a web server and the small files of its site.
+//! What an audit takes: one answer from a web server and its site's small files.
 
 use crate::sitemap::Sitemap;
 use jiff::Timestamp;
@@ -29,7 +29,7 @@ pub struct Page {
     pub truncated: bool,
     /// From the first request to the last byte.
     pub elapsed: Option<Duration>,
-    /// The time of the fetch.
+    /// When it was fetched.
     ///
     /// An audit computes ages from it and reads no clock.
     pub fetched_at: Timestamp,
@@ -58,7 +58,7 @@ impl Page {
     }
 }
 
-/// The small files of a site that an audit looks at.
+/// A site's small files that an audit looks at.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
     /// `/robots.txt`.
@@ -69,7 +69,7 @@ pub struct Site {
     pub sitemap: SiteFile,
     /// The address at which the sitemap was looked for.
     pub sitemap_address: Option<Url>,
-    /// The sitemaps of the chosen one, if it is an index.
+    /// What the chosen one lists, if it is an index.
     pub sitemap_children: Vec<SiteFile>,
     /// `/.well-known/tdmrep.json`.
     pub tdmrep: SiteFile,
@@ -117,7 +117,7 @@ pub struct SiteAnswer {
     pub body: Vec<u8>,
     /// Whether the body was longer than the fetcher reads.
     pub truncated: bool,
-    /// The content of a sitemap whose body the fetcher has read and dropped.
+    /// A sitemap's content, where the fetcher has read and dropped its body.
     pub sitemap: Option<Sitemap>,
 }
 
@@ -179,7 +179,7 @@ impl Headers {
         self.0.push((name.to_ascii_lowercase(), value.into()));
     }
 
-    /// The first value of a name, given in lower case.
+    /// Returns the first value for a name, given in lower case.
     pub fn first(&self, name: &str) -> Option<&str> {
         self.0
             .iter()

@@ -50,7 +50,7 @@ pub fn quote_to(text: &str, limit: usize) -> String {
     out
 }
 
-/// The longest beginning of a text that ends with a sentence and fits.
+/// Returns the text's longest beginning that ends with a sentence and fits.
 pub(crate) fn sentences(text: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
     let ends = text
         .match_indices(['.', '!', '?', '。'])

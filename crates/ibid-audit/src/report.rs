@@ -21,7 +21,7 @@ const CAVEAT: &str = "The gates rest on rules that operators publish. Everything
 /// Audits a page.
 ///
 /// Pure: the same page gives the same report.
-/// The day of the report is the page's `fetched_at`.
+/// The report is dated by the page's `fetched_at`.
 ///
 /// Takes some milliseconds for an ordinary page,
 /// and at most about two seconds for a hostile one of 5 MB.
@@ -73,7 +73,7 @@ fn crawlers(facts: &Facts<'_>) -> Vec<CrawlerVerdict> {
     let verdict = |agent: &Agent| {
         let (allowed, decided_by, rule, via_wildcard) = match &facts.robots {
             RobotsState::NotAsked => return None,
-            // The effect of a circle on agents is unknown.
+            // What agents make of a circle is unknown.
             // The checks report it.
             RobotsState::NoFile(_) | RobotsState::Looping => (true, CrawlerReason::NoFile, None, false),
             RobotsState::Unreachable(_) => (false, CrawlerReason::Unreachable, None, false),

@@ -1,10 +1,10 @@
-//! The sample of a site: a few pages of every kind of address that its sitemap lists.
+//! Samples a site: a few pages for every kind of address that its sitemap lists.
 
 use crate::template::segments;
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
 
-/// An address of a sitemap as a page of the origin of `first`.
+/// Takes a sitemap's address as a page on the origin of `first`.
 ///
 /// `None` for other addresses and for files.
 pub(crate) fn listed_page(address: &str, first: &Url) -> Option<Url> {
@@ -30,7 +30,7 @@ pub(crate) fn is_file(path: &str) -> bool {
 /// Draws at most `most` pages, always including the first one.
 ///
 /// Then each kind of address gives one page in turn, the largest kind first.
-/// The pages of a kind are taken at even distances.
+/// Within a kind, pages are taken at even distances.
 /// The same list gives the same sample.
 pub(crate) fn draw(first: &Url, listed: &[Url], most: usize) -> Vec<Url> {
     let mut kinds: BTreeMap<String, Vec<&Url>> = BTreeMap::new();
@@ -41,7 +41,7 @@ pub(crate) fn draw(first: &Url, listed: &[Url], most: usize) -> Vec<Url> {
         }
     }
     let mut kinds: Vec<Vec<&Url>> = kinds.into_values().collect();
-    // Stable: kinds of one size stay in the order of their names.
+    // Stable, so that kinds of equal size stay sorted by name.
     kinds.sort_by_key(|pages| std::cmp::Reverse(pages.len()));
     let room = most.saturating_sub(1);
     let shares = shares(&kinds.iter().map(Vec::len).collect::<Vec<_>>(), room);
@@ -72,7 +72,7 @@ fn shares(sizes: &[usize], mut room: usize) -> Vec<usize> {
     }
 }
 
-/// The kind of an address: its first folder and its depth.
+/// Tells addresses apart by their first folder and their depth.
 fn kind(url: &Url) -> String {
     let parts = segments(url);
     let folder = if parts.len() > 1 {

@@ -32,7 +32,7 @@ pub(crate) struct Scored {
 
 /// Computes the score before gates.
 ///
-/// The gain of a check is the increase of the total if the check passed.
+/// A check's gain is how much the total would rise if it passed.
 pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
     let worth = worth(&findings);
     let got = |(rule, finding): &(&Rule, Finding), worth: &f64| {
@@ -88,7 +88,7 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
 /// Returns the points of each check, or 0 if it does not apply.
 ///
 /// Contested checks keep their weight on every page, and penalties what they take off.
-/// The others that apply share the rest of the hundred by weight, so they add up to a hundred.
+/// The others that apply share the rest by weight, so that all add up to a hundred.
 fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
     let weight = |(rule, finding): &(&Rule, Finding)| {
         let part = part(finding.status);
@@ -171,7 +171,7 @@ fn place(rule: &Rule) -> &'static str {
 fn whole(value: f64) -> u8 {
     // Sums of halves may be slightly below the exact half.
     let rounded = (value + 0.5 + 1e-9).floor().clamp(0.0, 100.0);
-    // Clamped to 0..=100 and whole, so the cast is exact.
+    // The cast is exact, because the number is whole and clamped to 0..=100.
     rounded as u8
 }
 

@@ -1,4 +1,4 @@
-//! The report of a site audit, put together from the reports of its pages.
+//! Puts a site audit's report together from its pages' reports.
 
 use crate::page::Page;
 use crate::template::{self, Shape};
@@ -8,7 +8,6 @@ use ibid_model::result::{
 use jiff::Timestamp;
 use url::Url;
 
-/// The limits of a site audit that its report names.
 const CAVEAT: &str = "A sample, not the whole site: other pages of a template may differ. No study has shown that these scores, or similar ones, predict citation.";
 
 /// One page of the sample with its report.
@@ -53,7 +52,7 @@ pub fn site_audit(pages: &[Page]) -> Option<SiteAudit> {
     Some(report(facts, &audited))
 }
 
-/// The facts of a site audit, without its pages.
+/// What a site audit knows besides its pages.
 #[derive(Debug)]
 pub(crate) struct SiteFacts {
     pub(crate) url: String,
@@ -89,7 +88,7 @@ pub(crate) fn report(facts: SiteFacts, pages: &[AuditedPage]) -> SiteAudit {
         .zip(&groups)
         .map(|(page, group)| row(page, names.get(*group).cloned().unwrap_or_default()))
         .collect();
-    // Stable: pages of one score stay in the order of the sample.
+    // Stable, so that pages with equal scores stay as sampled.
     listed.sort_by_key(|page| page.score);
     SiteAudit {
         url: facts.url,
@@ -121,7 +120,7 @@ fn row(page: &AuditedPage, template: String) -> SitePage {
     }
 }
 
-/// The mean of scores, half up.
+/// Averages scores, half up.
 fn mean(scores: impl Iterator<Item = u8>) -> Option<u8> {
     let (sum, count) = scores.fold((0_u32, 0_u32), |(sum, count), score| {
         (sum + u32::from(score), count + 1)
@@ -146,7 +145,7 @@ fn describe(members: &[&AuditedPage]) -> SiteTemplate {
     }
 }
 
-/// The finding of one check over the pages of a template.
+/// Sums up one check over a template's pages.
 ///
 /// `None` if every page passes, or if the check has no points.
 fn finding(members: &[&AuditedPage], at: usize) -> Option<SiteFinding> {

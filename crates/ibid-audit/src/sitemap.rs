@@ -16,14 +16,15 @@ use crate::gzip::{Gunzip, Want};
 use crate::html::cut;
 use crate::limits::{MANY, MOST};
 use quick_xml::Reader;
+use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::Event;
 use url::Url;
 
 /// Bytes of a sitemap after decompression.
 pub const MAX_BYTES: usize = 10 << 20;
 
-/// The kind of a sitemap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a file turned out to be that was asked for as a sitemap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SitemapKind {
     /// A list of pages.
     Pages,
@@ -32,13 +33,14 @@ pub enum SitemapKind {
     /// One address a line.
     Text,
     /// Something else: HTML, broken XML, another vocabulary.
+    #[default]
     Broken,
 }
 
-/// The content of a sitemap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a sitemap lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sitemap {
-    /// The kind of the file.
+    /// Whether the file lists pages or sitemaps.
     pub kind: SitemapKind,
     /// Addresses in it, as far as it was read.
     pub urls: usize,
@@ -87,7 +89,7 @@ impl Sitemap {
             Err(_) => {
                 return Self {
                     bytes: length,
-                    ..Self::empty(SitemapKind::Broken)
+                    ..Self::default()
                 };
             }
         };
@@ -105,12 +107,7 @@ impl Sitemap {
     fn empty(kind: SitemapKind) -> Self {
         Self {
             kind,
-            urls: 0,
-            holds_page: false,
-            lastmod: None,
-            children: Vec::new(),
-            truncated: false,
-            bytes: 0,
+            ..Self::default()
         }
     }
 }
@@ -180,15 +177,10 @@ fn read_xml(text: &str, page: &Url, see: &mut dyn FnMut(&str)) -> Sitemap {
                     value.push_str(cut(&part, 4_096));
                 }
             }
-            Ok(Event::GeneralRef(entity)) if field != Field::None => match entity.as_ref() {
-                "amp" => value.push('&'),
-                "lt" => value.push('<'),
-                "gt" => value.push('>'),
-                "quot" => value.push('"'),
-                "apos" => value.push('\''),
+            Ok(Event::GeneralRef(entity)) if field != Field::None => {
                 // A character reference or an entity of a DTD: neither belongs in an address.
-                _ => value.push('\u{fffd}'),
-            },
+                value.push_str(resolve_xml_entity(&entity).unwrap_or("\u{fffd}"));
+            }
             Ok(Event::End(tag)) => {
                 match (field, tag.local_name().as_ref()) {
                     (Field::Loc, "loc") => {

@@ -5,12 +5,12 @@ use crate::site_name::site;
 use crate::vocabulary::Words;
 use std::collections::BTreeSet;
 
-/// Sites that pages link for followers, for money or for files, not as a source.
+/// Sites that pages link for followers, for money or for files, rather than as a source.
 ///
 /// By registrable domain.
 static NO_SOURCES: Words = Words::new(include_str!("words/sources_no_sources.txt"));
 
-/// Hosts of stores of programs.
+/// Where programs are sold.
 const STORES: &[&str] = &["apps.apple.com", "itunes.apple.com", "play.google.com"];
 
 /// The registrable domains that the article links as sources.

@@ -6,12 +6,12 @@ use crate::{Page, charset};
 use std::collections::HashSet;
 use url::Url;
 
-/// Elements of a page that its shape is made of; the rest depends on the text.
+/// A page's shape is made from so many elements; the rest depends on the text.
 const MOST_ELEMENTS: usize = 800;
 /// The depth beyond which an element depends more on the text than on the template.
 const MOST_DEPTH: usize = 9;
 
-/// The arrangement of the elements of a page.
+/// How a page's elements are arranged.
 ///
 /// It has pairs of an element and its parent, with their first classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(crate) fn label_of(pages: &[&Url]) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// The parts of a path; one empty part for the front page.
+/// Splits a path; the front page has one empty part.
 pub(crate) fn segments(url: &Url) -> Vec<&str> {
     url.path_segments().map_or_else(|| vec![""], Iterator::collect)
 }
@@ -98,7 +98,7 @@ fn depth(document: &Document, node: NodeId) -> usize {
         .count()
 }
 
-/// The name of an element with its first two classes, without digits, which number posts.
+/// Names an element with its first two classes, without digits, because these number posts.
 fn label(document: &Document, node: NodeId) -> String {
     let Some(name) = document.name(node) else {
         return String::new();

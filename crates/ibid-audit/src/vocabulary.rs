@@ -1,9 +1,9 @@
-//! Lists of words and phrases, each written as one text; the long ones are files of `words`.
+//! Lists with words and phrases, each written as one text; the long ones are files in `words`.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// The entries of a list: `|` or the end of a line ends one, so that one may end with a space.
+/// Splits a list: `|` or a line's end ends an entry, so that one may end with a space.
 pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> + Clone {
     text.split(['|', '\n']).filter(|word| !word.is_empty())
 }

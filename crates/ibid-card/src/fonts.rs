@@ -6,7 +6,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider as _};
 use std::sync::{Arc, LazyLock};
 
-/// The family name of both fonts.
+/// Both fonts have this family name.
 pub(crate) const FAMILY: &str = "DejaVu Sans";
 
 pub(crate) static REGULAR: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
@@ -43,7 +43,7 @@ impl Font {
         text.chars().all(has)
     }
 
-    /// The width of a text in pixels, before ligatures and kerning.
+    /// Measures a text in pixels, before ligatures and kerning.
     pub(crate) fn width(&self, text: &str, size: f32) -> f32 {
         let letters = self.0.charmap();
         let metrics = self.0.glyph_metrics(Size::new(size), LocationRef::default());

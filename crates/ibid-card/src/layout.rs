@@ -1,4 +1,4 @@
-//! The layout of a card, as an SVG document of fixed size.
+//! Lays a card out as an SVG document with a fixed size.
 //!
 //! ```text
 //! logo  title                                 ibid.
@@ -18,7 +18,7 @@ use crate::text::{clean, escape};
 use crate::{Card, CardError, HEIGHT, WIDTH};
 use std::fmt::Write as _;
 
-/// The box of the logo: left, top, width, height.
+/// Where the logo goes: left, top, width, height.
 pub(crate) const LOGO: [f32; 4] = [LEFT, 44.0, 288.0, 96.0];
 
 const LEFT: f32 = 72.0;
@@ -30,7 +30,7 @@ const ACCENT: &str = "#0a665f";
 const TRACK: &str = "#e5e1d8";
 const RANGE: &str = "#8cbdb6";
 const SCALE: (f32, f32) = (560.0, RIGHT);
-/// Sizes of the name of the website.
+/// Sizes for the website's name, so that a long one still fits.
 const NAME_SIZES: [f32; 4] = [76.0, 62.0, 50.0, 40.0];
 const TITLE_SIZES: [f32; 3] = [34.0, 29.0, 25.0];
 
@@ -213,7 +213,7 @@ impl Page {
         !text.is_empty() && font.covers(text)
     }
 
-    /// The largest of these sizes in which a bold text fits, or the last.
+    /// Returns the largest size in which a bold text fits, or the last.
     fn size(&self, sizes: &[f32], text: &str, most: f32) -> f32 {
         let fits = |size: &&f32| self.bold.width(text, **size) <= most;
         let last = sizes.last().copied().unwrap_or_default();
@@ -251,7 +251,7 @@ impl Page {
     }
 }
 
-/// The place of a value on the scale.
+/// Returns where a value is on the scale.
 fn at(value: f64) -> f32 {
     let value = if value.is_finite() {
         value.clamp(0.0, 100.0)

@@ -30,13 +30,13 @@ pub struct Card<'a> {
     pub place: Option<&'a str>,
     /// The score from 0 to 100, or `None` without a score.
     pub score: Option<f64>,
-    /// The ends of its likely range, from 0 to 100.
+    /// Where its likely range begins and ends, from 0 to 100.
     pub range: Option<(f64, f64)>,
-    /// The day of the measurement.
+    /// When it was measured.
     pub measured: &'a str,
     /// The title that the owner of the report gave it.
     pub title: Option<&'a str>,
-    /// The logo of the owner, a PNG.
+    /// Shows the owner's logo, a PNG.
     pub logo: Option<&'a [u8]>,
     /// Whether the answers were invented.
     pub sandbox: bool,

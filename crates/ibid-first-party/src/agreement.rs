@@ -5,7 +5,7 @@ use crate::row::{Measure, Period, RowSet, Source, Subject};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Fewer pairs than this say nothing: the range of eight covers most of what is possible.
+/// Fewer pairs than this say nothing, since even the range for eight covers most of what is possible.
 pub const FEWEST_PAIRS: usize = 8;
 /// The 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_964;
@@ -16,7 +16,7 @@ const Z: f64 = 1.959_964;
 pub enum Agreement {
     /// Under [`FEWEST_PAIRS`].
     NotEnough { pairs: usize },
-    /// All values of one measure are equal, so they have no order.
+    /// They have no order, because all values of one measure are equal.
     NoOrder { pairs: usize },
     /// All values are from days over which the tool counted wrongly.
     Void(Break),
@@ -24,13 +24,13 @@ pub enum Agreement {
         pairs: usize,
         /// Spearman's rank correlation, −1 to 1; equal values share their rank.
         rho: f64,
-        /// The lower end of its 95 % range.
+        /// Where its 95 % range begins, -1 to 1.
         low: f64,
         high: f64,
     },
 }
 
-/// The rank correlation of pairs, with a 95 % range by Fisher's transformation and the variance of Bonett and Wright (2000),
+/// Correlates pairs by rank, with a 95 % range by Fisher's transformation and the variance after Bonett and Wright (2000),
 /// (1 + ρ²/2) / (n − 3). docs/METHOD.md has its simulated coverage.
 ///
 /// ```
@@ -117,14 +117,14 @@ pub enum Compared {
     Topics,
 }
 
-/// Compares every measure of pages with the share of sampled answers that cite them.
+/// Compares every measure for pages with how many sampled answers cite them.
 ///
 /// `cited` has the pages in the form of [`page_key`](crate::page_key).
 pub fn compare(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
     compare_as(Compared::Pages, rows, pages, cited)
 }
 
-/// Compares the measures of topics with the share of answers to questions on them that cite the website. Upper and lower
+/// Compares measures for topics with how many answers to their questions cite the website. Upper and lower
 /// case are one.
 pub fn compare_topics(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
     let cited: Vec<(String, f64)> = cited
@@ -217,7 +217,7 @@ fn compare_as(
 /// Values by name, for each tool and measure.
 pub(crate) type ValuesByMeasure = BTreeMap<(Source, Measure), BTreeMap<String, f64>>;
 
-/// The value of every page: the sum of its days, else its latest period.
+/// Adds up every page's days, or else takes its latest period.
 pub(crate) fn pages(rows: &RowSet) -> ValuesByMeasure {
     values_of(rows, |subject| match subject {
         Subject::Page(page) => Some(page),
@@ -225,7 +225,7 @@ pub(crate) fn pages(rows: &RowSet) -> ValuesByMeasure {
     })
 }
 
-/// The value of every topic, as [`pages`].
+/// The same for topics as [`pages`].
 pub(crate) fn topics(rows: &RowSet) -> ValuesByMeasure {
     values_of(rows, |subject| match subject {
         Subject::Topic(topic) => Some(topic),

@@ -105,12 +105,12 @@ impl<'a> Archive<'a> {
         self.until = bounds.until.or(self.until);
     }
 
-    /// The place of a file by its name.
+    /// Finds a file by its name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.entries.iter().position(|entry| entry.name == name)
     }
 
-    /// The bytes of a file.
+    /// Unpacks a file.
     pub(crate) fn read(&mut self, place: usize) -> Result<impl Read + '_, Error> {
         let entry = self.entries.get(place).ok_or(Error::BrokenArchive)?;
         self.file.seek(SeekFrom::Start(entry.header))?;

@@ -1,4 +1,4 @@
-//! Programs of AI services in access logs, and the addresses of their owners.
+//! Knows AI services' programs in access logs, and which addresses their owners publish.
 
 use crate::columns::lines;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
@@ -100,7 +100,7 @@ pub(crate) fn assistant(host: &str) -> Option<&'static str> {
     known.map(|(_, name)| *name)
 }
 
-/// The published addresses of owners, by program.
+/// Which addresses owners publish, by program.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges(BTreeMap<usize, Vec<(u128, u128)>>);
 

@@ -16,7 +16,7 @@ pub struct Break {
     #[serde(skip)]
     pub measure: Measure,
     pub from: Date,
-    /// The last day of wrong values; `None` where the values before and after are both right, and only no trend.
+    /// When values were wrong last; `None` where those before and after are both right, and only no trend.
     pub to: Option<Date>,
     /// What happened, as a clause.
     pub what: &'static str,
@@ -49,7 +49,7 @@ fn word<T: Deserialize<'static>>(word: &'static str) -> Option<T> {
 }
 
 impl Break {
-    /// The breaks of a measure that fall between two days, the earliest first.
+    /// Finds a measure's breaks between two days, the earliest first.
     pub fn within(source: Source, measure: Measure, days: (Date, Date)) -> impl Iterator<Item = Self> {
         let breaks = BREAKS.iter().copied();
         breaks.filter(move |one| {
@@ -67,7 +67,7 @@ impl Break {
         }
     }
 
-    /// The break that makes the value of a row wrong. Where only the last day of a value is known, that day decides.
+    /// Finds the break that makes a row's value wrong. Where only a value's last day is known, that day decides.
     pub fn that_voids(row: &Row) -> Option<Self> {
         let days = (row.period.start(), row.period.end());
         Self::within(row.source, row.measure, days).find(|one| one.to.is_some())

@@ -1,9 +1,10 @@
-//! Headers of columns in the languages of the tools, from `data/columns.txt`.
+//! What columns are headed in each tool's languages, from `data/columns.txt`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Column {
     Date,
     NthDay,
@@ -32,34 +33,6 @@ pub(crate) enum Column {
     KeyEvents,
 }
 
-const NAMES: [(&str, Column); 25] = [
-    ("date", Column::Date),
-    ("nth_day", Column::NthDay),
-    ("query", Column::Query),
-    ("grounding_query", Column::GroundingQuery),
-    ("page", Column::Page),
-    ("country", Column::Country),
-    ("device", Column::Device),
-    ("appearance", Column::Appearance),
-    ("filter", Column::Filter),
-    ("search_type", Column::SearchType),
-    ("clicks", Column::Clicks),
-    ("impressions", Column::Impressions),
-    ("ctr", Column::Ctr),
-    ("position", Column::Position),
-    ("citations", Column::Citations),
-    ("cited_pages", Column::CitedPages),
-    ("citation_share", Column::CitationShare),
-    ("topic", Column::Topic),
-    ("intent", Column::Intent),
-    ("session_source", Column::SessionSource),
-    ("channel", Column::Channel),
-    ("landing_page", Column::LandingPage),
-    ("sessions", Column::Sessions),
-    ("engaged_sessions", Column::EngagedSessions),
-    ("key_events", Column::KeyEvents),
-];
-
 /// Lines of the data file: a key and its headers.
 fn headers() -> impl Iterator<Item = (&'static str, std::str::Split<'static, char>)> {
     lines(include_str!("../data/columns.txt"))
@@ -70,7 +43,7 @@ fn headers() -> impl Iterator<Item = (&'static str, std::str::Split<'static, cha
 static HEADERS: LazyLock<HashMap<String, Column>> = LazyLock::new(|| {
     headers()
         .filter_map(|(name, headers)| {
-            let column = NAMES.iter().find(|(known, _)| *known == name)?.1;
+            let column = name.parse().ok()?;
             Some(headers.map(move |header| (fold(header), column)))
         })
         .flatten()
@@ -87,14 +60,14 @@ static MEASURES: LazyLock<Vec<(String, Column)>> = LazyLock::new(|| {
     };
     headers()
         .filter_map(|(name, headers)| {
-            let column = NAMES.iter().find(|(known, _)| *known == name)?.1;
+            let column = name.parse().ok()?;
             is_measure(&column).then(|| headers.map(move |header| (header.trim().to_lowercase(), column)))
         })
         .flatten()
         .collect()
 });
 
-/// The lines of a data file without comments, sections and blank ones.
+/// Reads a data file's lines without comments, sections and blank ones.
 pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines()
         .filter(|line| !line.starts_with(['#', '[']) && !line.trim().is_empty())
@@ -111,7 +84,7 @@ pub(crate) fn column_of(header: &str) -> Option<Column> {
     HEADERS.get(&fold(header)).copied()
 }
 
-/// Whether a value of the search type is that of ordinary results.
+/// Whether a search type is the one for ordinary results.
 pub(crate) fn is_web(value: &str) -> bool {
     let mut values = headers()
         .filter(|(name, _)| *name == "web")
@@ -119,30 +92,27 @@ pub(crate) fn is_web(value: &str) -> bool {
     values.any(|known| fold(known) == fold(value))
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Columns {
     /// Each known column with its place.
     pub(crate) places: HashMap<Column, usize>,
     /// Headers that are not known.
     pub(crate) unknown: Vec<String>,
-    /// The headers of the second period of a comparison, which are not read.
+    /// Headers for a comparison's second period, which are not read.
     pub(crate) compared: Vec<String>,
     /// A column that stands there twice, outside a comparison.
     pub(crate) twice: Option<String>,
-    /// The number of fields.
+    /// How many fields a row has.
     pub(crate) width: usize,
 }
 
 impl Columns {
-    /// Reads a header. Comparisons put the dates or names of their periods in front of or behind the measure; the first
+    /// Reads a header. Comparisons put their periods' dates or names in front of or behind the measure; the first
     /// period is read.
     pub(crate) fn of(header: &[String]) -> Self {
         let mut columns = Self {
-            places: HashMap::new(),
-            unknown: Vec::new(),
-            compared: Vec::new(),
-            twice: None,
             width: header.len(),
+            ..Self::default()
         };
         let mut periods: Vec<Column> = Vec::new();
         for (place, text) in header.iter().enumerate() {
@@ -170,14 +140,12 @@ impl Columns {
         columns
     }
 
-    /// The columns of a table whose headers are not known, by their places.
+    /// Takes columns by their places, because nobody knows the headers.
     pub(crate) fn by_place(order: &[Column], width: usize) -> Self {
         Self {
             places: order.iter().copied().zip(0..width).collect(),
-            unknown: Vec::new(),
-            compared: Vec::new(),
-            twice: None,
             width,
+            ..Self::default()
         }
     }
 
@@ -185,13 +153,13 @@ impl Columns {
         self.places.contains_key(&column)
     }
 
-    /// The cell of a column; `None` without the column or the cell.
+    /// Returns a column's cell; `None` without the column or the cell.
     pub(crate) fn cell<'a>(&self, cells: &'a [String], column: Column) -> Option<&'a str> {
         cells.get(*self.places.get(&column)?).map(|cell| cell.trim())
     }
 }
 
-/// A measure of one period of a comparison: "Last 28 days Clicks", "Klicks 01.08.26 – 28.08.26".
+/// Reads a measure for one period, for example "Last 28 days Clicks" or "Klicks 01.08.26 – 28.08.26".
 fn measure_within(text: &str) -> Option<Column> {
     MEASURES
         .iter()
@@ -210,14 +178,14 @@ fn measure_within(text: &str) -> Option<Column> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, Columns, HEADERS, NAMES, fold, headers};
+    use super::{Column, Columns, HEADERS, fold, headers};
     use std::collections::HashMap;
 
     #[test]
     fn a_header_means_one_column_and_every_section_says_whether_it_was_seen() {
         let mut known: HashMap<String, &str> = HashMap::new();
         for (name, headers) in headers().filter(|(name, _)| *name != "web") {
-            assert!(NAMES.iter().any(|(known, _)| *known == name), "{name}");
+            assert!(name.parse::<Column>().is_ok(), "{name}");
             for header in headers {
                 let before = known.insert(fold(header), name);
                 assert!(

@@ -14,7 +14,7 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RawDate {
     Known(Date),
-    /// The Monday of a week, which is all that is told.
+    /// A week's Monday, which is all that is told.
     Week(Date),
     /// Two numbers up to 31 and the year.
     Slashed(i8, i8, i16),
@@ -89,7 +89,7 @@ fn date(year: &str, month: &str, day: &str) -> Option<Date> {
     Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
 }
 
-/// A day of a spreadsheet, which counts from the end of 1899, in this century.
+/// Reads a spreadsheet's day, counted from the end of 1899, in this century.
 fn serial(days: i32) -> Option<Date> {
     let is_of_century = (36_526..=73_050).contains(&days);
     let day = Date::constant(1899, 12, 30).checked_add(days.days()).ok()?;
@@ -112,7 +112,8 @@ fn with_month_name(text: &str) -> Option<Date> {
     date(year, &month.to_string(), day)
 }
 
-/// The day of an export in its name: `..._8_5_2026.csv` (the month first, unless it cannot be one), `...-2026-08-31.zip`.
+/// Reads when an export was made from its name: `..._8_5_2026.csv` (the month first, unless it cannot be one),
+/// `...-2026-08-31.zip`.
 pub(crate) fn in_name(name: &str) -> Option<Date> {
     let numbers: Vec<&str> = name
         .split(|c: char| !c.is_ascii_digit())

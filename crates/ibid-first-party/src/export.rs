@@ -23,9 +23,9 @@ const LONGEST: usize = 2_048;
 /// Days that rows without a date are about.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Undated {
-    /// The days of the report, where the file tells them.
+    /// Which days the report covers, where the file tells them.
     pub(crate) period: Option<Period>,
-    /// The day of the export.
+    /// When the export was made.
     pub(crate) as_of: Option<Date>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> TableReader<'a> {
         Ok(())
     }
 
-    /// The draft of a row; `None` for one without a value for us: a day before there were data, another source of sessions.
+    /// Drafts a row; `None` for one without a value for us, for example a day before there were data, or other sessions.
     fn draft(&mut self, line: u64, cells: &[String]) -> Result<Option<Draft>, Reason> {
         let cell = |column| self.columns.cell(cells, column);
         let found = match (cell(Column::SessionSource), cell(Column::Channel)) {
@@ -183,7 +183,7 @@ impl<'a> TableReader<'a> {
         ]
         .map(|column| cell(column).unwrap_or_default())
         .join("\u{1f}");
-        // Rows of analytics that differ in another dimension are parts of a sum.
+        // In analytics, rows that differ in another dimension are parts of a sum.
         if self.table.source != Source::Ga4 && !self.seen.insert(key) {
             return Err(Reason::Repeated);
         }
@@ -274,7 +274,7 @@ impl<'a> TableReader<'a> {
         Ok(self.reading)
     }
 
-    /// The order of all dates with slashes, of which none is after the `last` day.
+    /// Decides how all dates with slashes are ordered: by a day above 12, or because no date may be after the `last` day.
     fn order(&self, last: Option<Date>) -> Result<Order, Error> {
         let first = |wanted| {
             let mut known = self
@@ -335,7 +335,7 @@ impl<'a> TableReader<'a> {
     }
 }
 
-/// The name of the channel in which analytics put visits from assistants.
+/// Finds the channel in which analytics put visits from assistants.
 fn channel_of_assistants(channel: &str) -> Option<&'static str> {
     let folded = fold(channel);
     let known = [

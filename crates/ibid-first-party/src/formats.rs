@@ -1,15 +1,15 @@
-//! The tables that are known, each by the set of its columns, and reports by the names of their files.
+//! Knows tables by the set of their columns, and reports by their files' names.
 
 use crate::columns::{Column, Columns, fold, lines};
 use crate::row::Source;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
-/// A kind of file, or of table in one.
+/// What a file, or a table in it, is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Format {
     /// Bing AI Performance by day.
@@ -34,111 +34,63 @@ pub enum Format {
     Ga4Channels,
     /// Access log in the combined format of Apache and nginx.
     Combined,
-    /// Access log of JSON lines, also of Cloudflare Logpush.
+    /// Access log in JSON lines, for example from Cloudflare Logpush.
     JsonLines,
     /// Access log of Cloudflare Logpush as CSV.
     LogpushCsv,
     /// Access log with a line of its fields, as IIS and CloudFront write it.
     W3c,
-    /// Access log of a load balancer of AWS.
+    /// Access log from an AWS load balancer.
     Alb,
     /// Access log of HAProxy.
     Haproxy,
 }
 
-use Column::{
-    Channel, CitationShare, Citations, CitedPages, Clicks, Ctr, Date, EngagedSessions, GroundingQuery,
-    Impressions, Intent, KeyEvents, LandingPage, Page, Position, Query, SessionSource, Sessions, Topic,
-};
-
-/// A table: its format, source, columns that it needs and columns that it may have.
+/// A table: its format, source, columns that it needs, columns that it may have, and those that show it.
 pub(crate) struct Table {
     pub(crate) format: Format,
     pub(crate) source: Source,
-    needs: &'static [Column],
-    may: &'static [Column],
+    needs: Vec<Column>,
+    may: Vec<Column>,
+    shape: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 10] = [
-    table(
-        Format::BingDays,
-        Source::BingAi,
-        &[Date, Citations],
-        &[CitedPages],
-    ),
-    table(
-        Format::BingQueries,
-        Source::BingAi,
-        &[GroundingQuery, Citations],
-        &[Intent, Topic, CitationShare],
-    ),
-    table(Format::BingPages, Source::BingAi, &[Page, Citations], &[]),
-    table(
-        Format::GoogleAiDays,
-        Source::SearchConsoleAi,
-        &[Date, Impressions],
-        &[Clicks, Ctr, Position],
-    ),
-    table(
-        Format::GoogleAiPages,
-        Source::SearchConsoleAi,
-        &[Page, Impressions],
-        &[Clicks, Ctr, Position],
-    ),
-    table(
-        Format::SearchDays,
-        Source::SearchConsole,
-        &[Date, Clicks, Impressions],
-        &[Ctr, Position],
-    ),
-    table(
-        Format::SearchQueries,
-        Source::SearchConsole,
-        &[Query, Clicks, Impressions],
-        &[Ctr, Position],
-    ),
-    table(
-        Format::SearchPages,
-        Source::SearchConsole,
-        &[Page, Clicks, Impressions],
-        &[Ctr, Position],
-    ),
-    table(
-        Format::Ga4Sources,
-        Source::Ga4,
-        &[SessionSource, Sessions],
-        &[Date, LandingPage, EngagedSessions, KeyEvents],
-    ),
-    table(
-        Format::Ga4Channels,
-        Source::Ga4,
-        &[Channel, Sessions],
-        &[Date, LandingPage, EngagedSessions, KeyEvents],
-    ),
-];
-
-const fn table(format: Format, source: Source, needs: &'static [Column], may: &'static [Column]) -> Table {
-    Table {
-        format,
-        source,
-        needs,
-        may,
-    }
-}
+/// Read once. A test reads the file, so that no row is left out.
+static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+    let columns = |words: &str| -> Option<Vec<Column>> {
+        words.split_whitespace().map(|word| word.parse().ok()).collect()
+    };
+    let table = |line: &'static str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [format, source, needs, may, shape] = cells[..] else {
+            return None;
+        };
+        Some(Table {
+            format: format.parse().ok()?,
+            source: source.parse().ok()?,
+            needs: columns(needs)?,
+            may: columns(may)?,
+            shape,
+        })
+    };
+    lines(include_str!("../data/tables.txt"))
+        .filter_map(table)
+        .collect()
+});
 
 /// A report that the name of a file tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// The source of its rows; `None` for a report that is not read.
+    /// What its rows come from; `None` for a report that is not read.
     pub(crate) source: Option<Source>,
     /// The report in words, if it is not read.
     pub(crate) what: &'static str,
-    /// Whether it is a view of a part of the website.
+    /// Whether it shows only part of the website.
     pub(crate) is_filtered: bool,
 }
 
 impl Report {
-    /// The report of a file; `None` for a name that tells none.
+    /// Tells a file's report by its name; `None` for a name that tells none.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let folded = fold(name);
         let mut known = lines(include_str!("../data/reports.txt")).filter_map(|line| line.split_once(" = "));
@@ -150,10 +102,8 @@ impl Report {
             Some(word) => (word, true),
             None => (meaning, false),
         };
-        let sources = [Source::BingAi, Source::SearchConsoleAi, Source::SearchConsole];
-        let source = sources.into_iter().find(|source| source.word() == word)?;
         Some(Self {
-            source: Some(source),
+            source: Some(word.parse().ok()?),
             what: "",
             is_filtered,
         })
@@ -181,14 +131,14 @@ pub(crate) enum Fit {
     None,
 }
 
-/// Finds the table of a header in a file whose name tells `report`. A table fits when its columns are there; of two that fit, one
+/// Finds a header's table in a file whose name tells `report`. A table fits when its columns are there; of two that fit, one
 /// that takes all known columns wins, then one whose needs hold those of the other.
 pub(crate) fn fit(columns: &Columns, wanted: Option<Format>, report: Option<Report>) -> Fit {
     let place = |column| columns.places.get(&column);
     let report = report.or_else(|| {
         // Without a name: Bing writes impressions before clicks, and Google the other way round.
-        let is_bing = place(Impressions)
-            .zip(place(Clicks))
+        let is_bing = place(Column::Impressions)
+            .zip(place(Column::Clicks))
             .is_some_and(|(impressions, clicks)| impressions < clicks);
         is_bing.then(|| Report::unread("Bing's web search"))
     });
@@ -204,12 +154,12 @@ pub(crate) fn fit(columns: &Columns, wanted: Option<Format>, report: Option<Repo
         }) => return Fit::Unread(what),
         Some(report) => fits.retain(|table| Some(table.source) == report.source),
         // The generative report has no positions, and search always has.
-        None if columns.has(Clicks) && columns.has(Impressions) => {
+        None if columns.has(Column::Clicks) && columns.has(Column::Impressions) => {
             let is_of = |table: &Table, source| table.source == source;
-            if columns.has(Position) {
+            if columns.has(Column::Position) {
                 fits.retain(|table| !is_of(table, Source::SearchConsoleAi));
             } else if fits.iter().any(|table| is_of(table, Source::SearchConsoleAi)) {
-                match columns.has(Ctr) {
+                match columns.has(Column::Ctr) {
                     true => fits.retain(|table| !is_of(table, Source::SearchConsole)),
                     false => return Fit::Several(fits.iter().map(|table| table.format).collect()),
                 }
@@ -262,29 +212,19 @@ impl Format {
     /// The columns that show it, in English; for logs their form.
     pub fn shape(self) -> &'static str {
         match self {
-            Self::BingDays => "Date, Citations",
-            Self::BingQueries => "Grounding Query, Citations",
-            Self::BingPages => "Page, Citations",
-            Self::GoogleAiDays => "Date, Impressions",
-            Self::GoogleAiPages => "Top pages, Impressions",
-            Self::SearchDays => "Date, Clicks, Impressions",
-            Self::SearchQueries => "Top queries, Clicks, Impressions",
-            Self::SearchPages => "Top pages, Clicks, Impressions",
-            Self::Ga4Sources => "Session source / medium, Sessions",
-            Self::Ga4Channels => "Session default channel group, Sessions",
             Self::Combined => "lines in the combined format of Apache and nginx",
             Self::JsonLines => "a JSON object a line",
             Self::LogpushCsv => "EdgeStartTimestamp, ClientRequestUserAgent, ClientRequestURI",
             Self::W3c => "#Fields: date time … cs(User-Agent), as IIS and CloudFront write it",
             Self::Alb => "lines of a load balancer of AWS",
             Self::Haproxy => "lines of HAProxy with the User-Agent among the captured headers",
+            _ => {
+                let mut tables = TABLES.iter();
+                tables
+                    .find(|table| table.format == self)
+                    .map_or("", |table| table.shape)
+            }
         }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
     }
 }
 
@@ -297,5 +237,18 @@ impl FromStr for Format {
             let names: Vec<&str> = Self::ALL.iter().map(|format| format.name()).collect();
             format!("the formats are {}", names.join(", "))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Format, TABLES};
+
+    #[test]
+    fn every_format_of_a_table_has_its_row() {
+        let rows: Vec<Format> = TABLES.iter().map(|table| table.format).collect();
+        let tables: Vec<Format> = Format::ALL.iter().copied().filter(|one| !one.is_log()).collect();
+        assert_eq!(rows, tables);
+        assert!(Format::ALL.iter().all(|format| !format.shape().is_empty()));
     }
 }

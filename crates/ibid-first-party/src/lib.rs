@@ -2,7 +2,7 @@
 //!
 //! `read` opens a file and finds its format; `table`, `sheet` and `log` read the three kinds; `row` is what they become.
 //! `agreement` compares two measures. `move_in` reads exports of other trackers, and `move_in_pieces` sends them.
-//! No network, no store, no clock but for the end of a reading. A raw line or an address of a visitor leaves no function of this crate.
+//! No network, no store, no clock but for the end of a reading. No function lets a raw line or a visitor's address out.
 
 pub mod agreement;
 mod archive;

@@ -1,4 +1,4 @@
-//! Lines of a text in any of the encodings that tools write, with bounds.
+//! Reads lines in any encoding that tools write, with bounds.
 
 use crate::read::Error;
 use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};

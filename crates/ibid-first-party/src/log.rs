@@ -1,11 +1,11 @@
-//! Access logs: fetches of AI programs and visits from assistants by day and page. Nothing else of a line is kept.
+//! Access logs: fetches by AI programs and visits from assistants, by day and page. Nothing else is kept from a line.
 
 use crate::archive::Bounds;
 use crate::bots::{BOTS, BotKind, assistant, bot_of, has_trace};
 use crate::columns::lines;
 use crate::formats::Format;
 use crate::lines::Lines;
-use crate::log_line::{self, Request, combined, json, of_members};
+use crate::log_line::{self, MEMBERS, Request, combined, json, of_members};
 use crate::page::key_of;
 use crate::read::{Error, Options, fields};
 use crate::refused::{Reason, RefusedRows};
@@ -24,7 +24,7 @@ use url::Url;
 const LONGEST: usize = 64 << 10;
 /// Most different pages; fetches of others count for the website alone.
 const MOST_PAGES: usize = 100_000;
-/// Words of a kind in the list of what is no page.
+/// Finds words of one kind in the list of what is no page.
 fn no_pages(kind: &str) -> HashSet<&'static str> {
     lines(include_str!("../data/no_pages.txt"))
         .filter_map(|line| line.split_once('\t'))
@@ -38,7 +38,7 @@ static STARTS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| no_pages("star
 static NETWORKS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| no_pages("network"));
 
 /// What a log held.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LogReading {
     pub(crate) rows: RowSet,
     pub(crate) refused: RefusedRows,
@@ -80,7 +80,7 @@ pub(crate) fn read(bytes: impl BufRead, format: Format, options: &Options) -> Re
     Ok(counter.finish())
 }
 
-/// The form of a log whose first line this may be.
+/// Tells which log may begin with this line.
 pub(crate) fn form_of(line: &[u8]) -> Option<Format> {
     let has = |sign: &[u8]| memchr::memmem::find(line, sign).is_some();
     if line.starts_with(b"#Fields:") && has(b"cs(User-Agent)") {
@@ -160,7 +160,8 @@ fn read_table(bytes: impl Read, counter: &mut Counter<'_>) -> Result<(), Error> 
     while let Some(line) = lines.next()? {
         counter.start(Some(line.text.as_bytes()))?;
         let cells = fields(&line.text, ',');
-        let find = |names: &[&str]| {
+        let find = |meaning: &str| {
+            let (names, _) = MEMBERS.get(meaning)?;
             let place = names
                 .iter()
                 .find_map(|name| header.iter().position(|known| known == name))?;
@@ -168,7 +169,7 @@ fn read_table(bytes: impl Read, counter: &mut Counter<'_>) -> Result<(), Error> 
         };
         match of_members(find) {
             Some(request) => counter.count(&request),
-            None => counter.refused.count(line.number, Reason::NotALogLine),
+            None => counter.reading.refused.count(line.number, Reason::NotALogLine),
         }
     }
     Ok(())
@@ -183,12 +184,7 @@ struct Counter<'a> {
     /// Counts by day, measure, program or assistant, and page.
     counts: FxHashMap<(i64, Measure, &'static str, u32), u64>,
     unserved: FxHashMap<&'static str, u64>,
-    files: u64,
-    refused: RefusedRows,
-    lines: u64,
-    counted: u64,
-    pageless: u64,
-    span: Option<(i64, i64)>,
+    reading: LogReading,
     hasher: FxHasher,
 }
 
@@ -199,22 +195,17 @@ impl<'a> Counter<'a> {
             pages: FxHashMap::default(),
             counts: FxHashMap::default(),
             unserved: FxHashMap::default(),
-            files: 0,
-            refused: RefusedRows::default(),
-            lines: 0,
-            counted: 0,
-            pageless: 0,
-            span: None,
+            reading: LogReading::default(),
             hasher: FxHasher::default(),
         }
     }
 
     /// Counts a line, and ends the reading at a bound: what is counted is held.
     fn start(&mut self, line: Option<&[u8]>) -> Result<(), Error> {
-        self.lines += 1;
+        self.reading.lines += 1;
         self.hasher.write(line.unwrap_or_default());
         let Bounds { lines, rows, .. } = self.options.bounds;
-        if let Some(most) = lines.filter(|most| self.lines > *most) {
+        if let Some(most) = lines.filter(|most| self.reading.lines > *most) {
             let most = usize::try_from(most).unwrap_or(usize::MAX);
             return Err(Error::TooManyRows { most });
         }
@@ -232,20 +223,23 @@ impl<'a> Counter<'a> {
         self.start(line)?;
         let line = line.map(<[u8]>::trim_ascii);
         match line.map(|line| (line.is_empty(), line)) {
-            None => self.refused.count(self.lines, Reason::TooLong),
+            None => self.reading.refused.count(self.reading.lines, Reason::TooLong),
             Some((true, _)) => {}
             Some((false, line)) => match parse(line) {
                 Some(Some(request)) => self.count(&request),
                 Some(None) => {}
-                None => self.refused.count(self.lines, Reason::NotALogLine),
+                None => self
+                    .reading
+                    .refused
+                    .count(self.reading.lines, Reason::NotALogLine),
             },
         }
         Ok(())
     }
 
     fn count(&mut self, request: &Request<'_>) {
-        let (first, last) = self.span.unwrap_or((request.time, request.time));
-        self.span = Some((first.min(request.time), last.max(request.time)));
+        let (first, last) = self.reading.span.unwrap_or((request.time, request.time));
+        self.reading.span = Some((first.min(request.time), last.max(request.time)));
         let bot = bot_of(&request.agent);
         let found = match bot {
             Some(bot) => BOTS.get(bot).map(|known| known.name),
@@ -257,7 +251,10 @@ impl<'a> Counter<'a> {
         // Names of a delivery network say nothing about the website behind them.
         let host = host.filter(|host| !NETWORKS.iter().any(|network| host.ends_with(network)));
         if host.is_some_and(|host| !domain.covers(host)) {
-            return self.refused.count(self.lines, Reason::OtherWebsite);
+            return self
+                .reading
+                .refused
+                .count(self.reading.lines, Reason::OtherWebsite);
         }
         if request.method != "GET" || target.is_empty() {
             return;
@@ -269,11 +266,11 @@ impl<'a> Counter<'a> {
                     .sender(&self.options.proxies)
                     .and_then(|address| self.options.ranges.holds(bot, address));
                 match held {
-                    Some(false) => return self.refused.count(self.lines, Reason::Forged),
+                    Some(false) => return self.reading.refused.count(self.reading.lines, Reason::Forged),
                     held => match fetches(bot, held.is_some()) {
                         Some(measure) => measure,
                         None => {
-                            self.files += 1;
+                            self.reading.files += 1;
                             return;
                         }
                     },
@@ -285,10 +282,10 @@ impl<'a> Counter<'a> {
             if bot.is_some() && is_page {
                 *self.unserved.entry(by).or_default() += 1;
             }
-            self.files += u64::from(bot.is_some() && !is_page);
+            self.reading.files += u64::from(bot.is_some() && !is_page);
             return;
         }
-        self.counted += 1;
+        self.reading.counted += 1;
         let host = host.unwrap_or(domain.as_str());
         let page = self.page(&key_of(&host.to_ascii_lowercase(), target));
         let day = request.time.div_euclid(86_400);
@@ -301,7 +298,7 @@ impl<'a> Counter<'a> {
         }
         let next = u32::try_from(self.pages.len()).unwrap_or(NO_PAGE);
         if self.pages.len() >= MOST_PAGES || key.len() > 2_048 {
-            self.pageless += 1;
+            self.reading.pageless += 1;
             return NO_PAGE;
         }
         self.pages.insert(key.to_owned(), next);
@@ -309,7 +306,10 @@ impl<'a> Counter<'a> {
     }
 
     fn finish(self) -> LogReading {
-        let as_of = self.span.and_then(|(_, last)| day_of(last.div_euclid(86_400)));
+        let as_of = self
+            .reading
+            .span
+            .and_then(|(_, last)| day_of(last.div_euclid(86_400)));
         let mut keys: Vec<&str> = vec![""; self.pages.len()];
         for (key, number) in &self.pages {
             if let Some(place) = usize::try_from(*number)
@@ -342,14 +342,9 @@ impl<'a> Counter<'a> {
         unserved.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         LogReading {
             rows,
-            refused: self.refused,
-            lines: self.lines,
-            counted: self.counted,
             unserved,
-            files: self.files,
-            pageless: self.pageless,
-            span: self.span,
-            digest: self.hasher.finish() ^ self.lines,
+            digest: self.hasher.finish() ^ self.reading.lines,
+            ..self.reading
         }
     }
 }
@@ -384,7 +379,7 @@ fn is_asset(target: &str) -> bool {
     STARTS.iter().any(|start| path.starts_with(start)) || end.is_some_and(|end| ENDS.contains(end.as_str()))
 }
 
-/// The date of a day since 1970, in UTC.
+/// Returns the date so many days after 1 January 1970, in UTC.
 pub(crate) fn day_of(days: i64) -> Option<Date> {
     let time = Timestamp::UNIX_EPOCH.checked_add((24 * days).hours()).ok()?;
     Some(time.to_zoned(TimeZone::UTC).date())

@@ -1,12 +1,14 @@
 //! One line of an access log.
 
 use crate::bots::has_trace;
-use crate::columns::fold;
+use crate::columns::{fold, lines};
 use ipnet::IpNet;
 use memchr::{memchr, memchr_iter, memchr2};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::LazyLock;
 
 /// A request, as far as it is looked at.
 #[derive(Debug, Default, PartialEq)]
@@ -45,7 +47,7 @@ impl Request<'_> {
         }
     }
 
-    /// The address of the sender, where it is sure: a peer that is no proxy, or what the website's own proxy forwards.
+    /// Returns the sender's address, where it is sure: a peer that is no proxy, or what the website's own proxy forwards.
     pub(crate) fn sender(&self, proxies: &[IpNet]) -> Option<IpAddr> {
         let peer = self.address?;
         let is_own = |address: &IpAddr| proxies.iter().any(|net| net.contains(address));
@@ -140,7 +142,7 @@ pub(crate) fn combined(line: &[u8]) -> Option<Request<'_>> {
     })
 }
 
-/// A line of IIS or CloudFront. A line of comment that names the fields holds for those after it; `Some(None)` for lines without a
+/// Reads a line from IIS or CloudFront. A comment that names the fields holds for lines after it; `Some(None)` for lines without a
 /// trace of what is counted.
 pub(crate) fn w3c(line: &[u8], fields: &mut Vec<String>) -> Option<Option<Request<'static>>> {
     let text = String::from_utf8_lossy(line);
@@ -199,7 +201,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     decoded
 }
 
-/// A line of a load balancer of AWS, classic or not: its time, the visitor with a port, the status, the request and the agent.
+/// Reads an AWS load balancer's line, classic or not: time, visitor with a port, status, request and agent.
 pub(crate) fn alb(line: &[u8]) -> Option<Request<'_>> {
     let mut words = line
         .split(|byte| *byte == b' ')
@@ -220,13 +222,11 @@ pub(crate) fn alb(line: &[u8]) -> Option<Request<'_>> {
     Some(Request {
         time: seconds(time)?,
         address: address(visitor),
-        host: None,
         method,
         target,
         status: status.parse().ok()?,
-        referrer: Cow::Borrowed(b""),
         agent: Cow::Borrowed(agent),
-        forwarded: Cow::Borrowed(b""),
+        ..Request::default()
     })
 }
 
@@ -270,7 +270,7 @@ pub(crate) fn haproxy(line: &[u8]) -> Option<Request<'_>> {
                 .as_bytes(),
         ),
         agent: Cow::Borrowed(agent.as_bytes()),
-        forwarded: Cow::Borrowed(b""),
+        ..Request::default()
     })
 }
 
@@ -309,21 +309,8 @@ fn clf_time(text: &[u8]) -> Option<i64> {
             byte.is_ascii_digit().then(|| 10 * sum + i64::from(byte - b'0'))
         })
     };
-    let month = match text.get(3..6)? {
-        b"Jan" => 1,
-        b"Feb" => 2,
-        b"Mar" => 3,
-        b"Apr" => 4,
-        b"May" => 5,
-        b"Jun" => 6,
-        b"Jul" => 7,
-        b"Aug" => 8,
-        b"Sep" => 9,
-        b"Oct" => 10,
-        b"Nov" => 11,
-        b"Dec" => 12,
-        _ => return None,
-    };
+    let months = b"JanFebMarAprMayJunJulAugSepOctNovDec".chunks(3);
+    let (month, _) = (1..).zip(months).find(|(_, name)| text.get(3..6) == Some(name))?;
     let (day, year) = (number(0, 2)?, number(7, 11)?);
     let seconds = 3_600 * number(12, 14)? + 60 * number(15, 17)? + number(18, 20)?;
     let offset = 3_600 * number(22, 24)? + 60 * number(24, 26)?;
@@ -346,102 +333,28 @@ fn days_before(year: i64, month: i64, day: i64) -> i64 {
     146_097 * era + 365 * of_era + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Members of JSON lines, by what they mean. Names of nginx, Cloudflare, Caddy and cloud services.
-const TIME: &[&str] = &[
-    "EdgeStartTimestamp",
-    "time_iso8601",
-    "time_local",
-    "@timestamp",
-    "timestamp",
-    "datetime",
-    "time",
-    "ts",
-];
-const ADDRESS: &[&str] = &[
-    "ClientIP",
-    "remote_addr",
-    "client_ip",
-    "clientIp",
-    "remote_ip",
-    "ip",
-    "c-ip",
-];
-const HOST: &[&str] = &["ClientRequestHost", "http_host", "host", "server_name", "vhost"];
-const METHOD: &[&str] = &["ClientRequestMethod", "request_method", "method"];
-const TARGET: &[&str] = &[
-    "ClientRequestURI",
-    "ClientRequestPath",
-    "request_uri",
-    "uri",
-    "path",
-    "url",
-];
-const STATUS: &[&str] = &["EdgeResponseStatus", "status", "status_code", "response_status"];
-const REFERRER: &[&str] = &[
-    "ClientRequestReferer",
-    "http_referer",
-    "referer",
-    "referrer",
-    "Referer",
-];
-const AGENT: &[&str] = &[
-    "ClientRequestUserAgent",
-    "http_user_agent",
-    "user_agent",
-    "userAgent",
-    "User-Agent",
-    "agent",
-];
-const FORWARDED: &[&str] = &["http_x_forwarded_for", "x_forwarded_for", "X-Forwarded-For"];
-
-/// Members of other servers, as they are compared without case and signs: Traefik, Vercel, Google, Azure and the like.
-const FOLDED: [(&[&str], &[&str]); 9] = [
-    (
-        TIME,
-        &[
-            "startutc",
-            "starttime",
-            "timestampinms",
-            "eventtime",
-            "receivetimestamp",
-        ],
-    ),
-    (
-        ADDRESS,
-        &[
-            "clienthost",
-            "remoteip",
-            "clientaddr",
-            "clientaddress",
-            "remoteaddress",
-            "sourceip",
-        ],
-    ),
-    (HOST, &["requesthost", "domain", "hostname", "authority"]),
-    (METHOD, &["requestmethod", "httpmethod", "verb"]),
-    (TARGET, &["requestpath", "requesturl", "requesturi", "urlpath"]),
-    (
-        STATUS,
-        &[
-            "downstreamstatus",
-            "statuscode",
-            "httpstatuscode",
-            "responsestatuscode",
-            "httpstatus",
-            "code",
-        ],
-    ),
-    (REFERRER, &["requestreferer", "requestreferrer"]),
-    (AGENT, &["requestuseragent", "headeruseragent", "httpuseragent"]),
-    (FORWARDED, &["requestxforwardedfor", "httpxforwardedfor"]),
-];
+/// Names of members by what they mean: as they are written, and all of them folded.
+pub(crate) static MEMBERS: LazyLock<HashMap<&str, (Vec<&str>, Vec<String>)>> = LazyLock::new(|| {
+    let names = |list: &'static str| list.split(',').map(str::trim);
+    lines(include_str!("../data/log_members.txt"))
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(meaning, lists)| {
+            let (written, others) = lists.split_once('|').unwrap_or((lists, lists));
+            let folded = names(written).chain(names(others)).map(fold).collect();
+            (meaning, (names(written).collect(), folded))
+        })
+        .collect()
+});
 
 /// A JSON object; its members may be in others, as Caddy, Google and Azure write them, or be one line of text, as containers do.
 pub(crate) fn json(line: &[u8]) -> Option<Request<'static>> {
     let Ok(Value::Object(members)) = serde_json::from_slice(line) else {
         return None;
     };
-    let exact = of_members(|names| names.iter().find_map(|name| member(&members, name)));
+    let exact = of_members(|meaning| {
+        let (written, _) = MEMBERS.get(meaning)?;
+        written.iter().find_map(|name| member(&members, name))
+    });
     exact.or_else(|| {
         let inner = ["log", "message", "msg"]
             .into_iter()
@@ -454,21 +367,17 @@ pub(crate) fn json(line: &[u8]) -> Option<Request<'static>> {
         }
         let mut all = Vec::new();
         flatten(&members, &mut all, 0);
-        of_members(|names| {
-            let others = FOLDED
+        of_members(|meaning| {
+            let (_, folded) = MEMBERS.get(meaning)?;
+            let mut found = folded
                 .iter()
-                .find(|(known, _)| known == &names)
-                .map_or(&[][..], |(_, others)| others);
-            let names = names
-                .iter()
-                .map(|name| fold(name))
-                .chain(others.iter().map(|name| (*name).to_owned()));
-            { names }.find_map(|name| Some(all.iter().find(|(known, _)| *known == name)?.1.clone()))
+                .filter_map(|name| all.iter().find(|(known, _)| known == name));
+            Some(found.next()?.1.clone())
         })
     })
 }
 
-/// The texts and numbers of an object and of the objects in it, by folded name.
+/// Collects texts and numbers from an object and those in it, by folded name.
 fn flatten(members: &Map<String, Value>, all: &mut Vec<(String, String)>, depth: usize) {
     for (name, value) in members {
         let first = match value {
@@ -484,11 +393,11 @@ fn flatten(members: &Map<String, Value>, all: &mut Vec<(String, String)>, depth:
     }
 }
 
-/// A request from a function that finds the first of several members.
-pub(crate) fn of_members(find: impl Fn(&[&str]) -> Option<String>) -> Option<Request<'static>> {
-    let agent = find(AGENT)?;
-    let (method, target) = match (find(TARGET), find(&["request"])) {
-        (Some(target), _) => (find(METHOD).unwrap_or_else(|| "GET".to_owned()), target),
+/// A request from a function that finds a member by its meaning in [`MEMBERS`].
+pub(crate) fn of_members(find: impl Fn(&str) -> Option<String>) -> Option<Request<'static>> {
+    let agent = find("agent")?;
+    let (method, target) = match (find("target"), find("request")) {
+        (Some(target), _) => (find("method").unwrap_or_else(|| "GET".to_owned()), target),
         (None, Some(request)) => {
             let (method, target) = request_line(request.as_bytes());
             (method.into_owned(), target.into_owned())
@@ -496,15 +405,15 @@ pub(crate) fn of_members(find: impl Fn(&[&str]) -> Option<String>) -> Option<Req
         (None, None) => return None,
     };
     Some(Request {
-        time: seconds(&find(TIME)?)?,
-        address: find(ADDRESS).and_then(|word| address(&word)),
-        host: find(HOST).map(|host| Cow::Owned(without_port(&host).to_owned())),
+        time: seconds(&find("time")?)?,
+        address: find("address").and_then(|word| address(&word)),
+        host: find("host").map(|host| Cow::Owned(without_port(&host).to_owned())),
         method: Cow::Owned(method),
         target: Cow::Owned(target),
-        status: find(STATUS)?.parse().ok()?,
-        referrer: Cow::Owned(find(REFERRER).unwrap_or_default().into_bytes()),
+        status: find("status")?.parse().ok()?,
+        referrer: Cow::Owned(find("referrer").unwrap_or_default().into_bytes()),
         agent: Cow::Owned(agent.into_bytes()),
-        forwarded: Cow::Owned(find(FORWARDED).unwrap_or_default().into_bytes()),
+        forwarded: Cow::Owned(find("forwarded").unwrap_or_default().into_bytes()),
     })
 }
 
@@ -524,7 +433,8 @@ fn member(members: &Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// Seconds of a time: RFC 3339, the format of access logs, or a number in seconds, milliseconds, microseconds or nanoseconds.
+/// Reads a time in seconds since 1970: RFC 3339, as access logs write it, or a number in seconds, milliseconds, microseconds or
+/// nanoseconds.
 fn seconds(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<f64>() {
         let thousands = [1e11, 1e14, 1e17]
@@ -542,7 +452,7 @@ fn seconds(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{clf_time, combined, days_before, json, seconds};
+    use super::{MEMBERS, clf_time, combined, days_before, json, seconds};
     use proptest::prelude::*;
 
     #[test]
@@ -571,6 +481,17 @@ mod tests {
         ] {
             assert_eq!(combined(line), None);
         }
+    }
+
+    #[test]
+    fn every_member_has_names() {
+        assert_eq!(MEMBERS.len(), 10);
+        assert!(
+            MEMBERS
+                .values()
+                .flat_map(|(_, folded)| folded)
+                .all(|name| !name.is_empty())
+        );
     }
 
     #[test]

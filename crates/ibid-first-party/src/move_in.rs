@@ -1,6 +1,6 @@
-//! Exports of other trackers: questions, tags, rivals and history of one project.
+//! Reads other trackers' exports: one project's questions, tags, rivals and history.
 //!
-//! Formats follow the documentation, interfaces and repositories of the trackers. None was tried on a file of a customer.
+//! Formats follow the trackers' documentation, interfaces and repositories. None was tried on a customer's file.
 
 use crate::archive::{Archive, Bounds, Capped, is_beyond};
 use crate::columns::lines;
@@ -77,7 +77,7 @@ pub struct MoveIn {
     pub rivals: BTreeMap<String, Vec<String>>,
     /// Names of the own brand.
     pub own: BTreeSet<String>,
-    /// Brands that answers name, of which it is not known whether one is the own brand; so none of them is a rival.
+    /// Brands that answers name. None is a rival, because one may be the own brand.
     pub brands: BTreeSet<String>,
     /// Sources that are left out: those beyond 200 of an answer, and those longer than any address.
     pub sources_left_out: u64,
@@ -91,7 +91,7 @@ pub struct MoveIn {
     pub refused: RefusedRows,
     /// Columns and members that are not read.
     pub unread: Vec<String>,
-    /// The order of dates such as 3/4/2026.
+    /// Whether 3/4/2026 is in March or in April.
     #[serde(skip)]
     order: Option<Order>,
 }
@@ -100,7 +100,7 @@ pub struct MoveIn {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PastAnswer {
-    /// The line of its row, or its number.
+    /// Which line its row is on, or the row's number.
     pub line: u64,
     pub day: Date,
     /// The model or interface, as the file names it; the tracker where it names none.
@@ -212,7 +212,7 @@ impl MoveIn {
         }
     }
 
-    /// The market of the file: the one place of all of its questions, with their one language.
+    /// Returns the file's market: the one place that all questions share, with their one language.
     pub fn market(&self) -> Option<(String, Option<String>)> {
         let first = self.questions.first()?;
         let is_same = |one: &OwnQuestion| one.place == first.place && one.language == first.language;
@@ -466,7 +466,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The rows of a line: itself, or those of a list in it.
+    /// Takes a line as a row, or the rows in its list.
     fn value(&mut self, line: u64, value: Value) -> Result<(), Error> {
         for row in rows_of_value(value) {
             self.row_of(line, row)?;
@@ -474,7 +474,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A document: rows of an array, or of a member that holds one. Their number stands for the line.
+    /// Reads a document: rows in an array, or in a member that holds one. Their number stands for the line.
     fn json(&mut self, bytes: impl Read) -> Result<(), Error> {
         let mut number = 0;
         let mut failed = None;
@@ -729,7 +729,7 @@ fn is_yes(word: &str) -> Option<bool> {
     }
 }
 
-/// Bytes of a document that end in an error where one of its rows is longer than a line may be.
+/// Passes a document's bytes on, and fails where a row is longer than a line may be.
 struct RowBound<'a, R> {
     bytes: R,
     since: &'a Cell<usize>,
@@ -816,7 +816,7 @@ impl<'de> serde::Deserialize<'de> for KnownMembers {
 /// A JSON document whose rows are given on one by one; `false` ends the reading.
 struct Document<'a>(&'a mut dyn FnMut(Value) -> bool);
 
-/// The rows of a list, with the names of their columns where rows are lists.
+/// Reads rows in a list, with their columns' names where rows are lists.
 struct List<'a, 'b>(&'a mut Document<'b>, &'a [String]);
 
 impl<'de> DeserializeSeed<'de> for Document<'_> {

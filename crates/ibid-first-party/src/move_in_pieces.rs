@@ -1,4 +1,4 @@
-//! An export of another tracker as the server takes it: the members of its project, and its answers in pieces.
+//! Turns another tracker's export into what the server takes: a project's members, and answers in pieces.
 
 use crate::archive::Bounds;
 use crate::move_in::{MoveIn, MoveInOptions, PastAnswer, each_answer};
@@ -12,7 +12,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 /// Answers of a piece.
 const ANSWERS: usize = 10_000;
-/// Bytes of a piece before it is packed: a server takes 16 MiB, also of text that does not become smaller.
+/// Bytes in a piece before it is packed, because a server takes 16 MiB, also if packing makes nothing smaller.
 const BYTES: usize = 15 << 20;
 /// Columns that are named as not read.
 const UNREAD: usize = 200;
@@ -70,7 +70,7 @@ impl<S: Read + Seek> Export<S> {
         &self.found
     }
 
-    /// Adds the questions of the file to the members of a new project and, unless these name a place, the one place of all questions.
+    /// Adds the file's questions to a new project's members and, unless these name a place, the one place that all questions share.
     pub fn complete(&self, project: &mut Map<String, Value>) {
         let mut questions = self.found.questions.clone();
         let is_placed = project.contains_key("location") || project.contains_key("markets");
@@ -86,7 +86,7 @@ impl<S: Read + Seek> Export<S> {
         }
     }
 
-    /// The competitors of a new project.
+    /// Lists competitors for a new project.
     pub fn rivals(&self) -> Vec<Value> {
         let fits = |name: &str| name.chars().count() <= 120 && !name.chars().any(char::is_control);
         let rivals = self.found.rivals.iter().filter(|(name, _)| fits(name));

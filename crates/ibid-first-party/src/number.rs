@@ -5,7 +5,7 @@
 /// "1.234" and "1,234" are both 1234, since counts have no decimals.
 pub(crate) fn count(text: &str) -> Option<f64> {
     let text = text.trim();
-    // Cells of spreadsheets hold whole numbers with a part of zeros.
+    // Spreadsheets write whole numbers with a fraction of zeros.
     let text = text.strip_suffix(".0").unwrap_or(text);
     let is_group = |c: char| matches!(c, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}');
     let mut groups = text.split(is_group);
@@ -23,7 +23,7 @@ pub(crate) fn count(text: &str) -> Option<f64> {
     digits.parse().ok().filter(|value: &f64| *value < 9e15)
 }
 
-/// A number that may have decimals, as a mean or a key event with a share of the credit; a single group of three stays a group.
+/// Reads a number that may have decimals, such as a mean or a key event with shared credit; a single group of three stays a group.
 pub(crate) fn decimal(text: &str) -> Option<f64> {
     count(text).or_else(|| {
         let (whole, part) = text.trim().rsplit_once(['.', ','])?;

@@ -37,7 +37,7 @@ pub fn page_key(address: &str, domain: &Domain) -> Option<String> {
     (matches!(url.scheme(), "http" | "https") && domain.covers(host)).then(|| key_of(host, url.path()))
 }
 
-/// The key of a path on a host that the domain covers.
+/// Writes the key for a path on a host that the domain covers.
 pub(crate) fn key_of(host: &str, path: &str) -> String {
     let path = path
         .split(['?', '#'])

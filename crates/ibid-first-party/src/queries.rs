@@ -17,7 +17,7 @@ pub struct Query {
     pub impressions: f64,
 }
 
-/// The queries of all rows: those with the most citations first, then those with the most clicks and impressions.
+/// Collects queries: those with the most citations first, then those with the most clicks and impressions.
 /// A query of several sources or periods is there once.
 pub fn queries(rows: &RowSet) -> Vec<Query> {
     let mut queries: BTreeMap<String, [f64; 3]> = BTreeMap::new();
@@ -32,7 +32,7 @@ pub fn queries(rows: &RowSet) -> Vec<Query> {
             Measure::Impressions => 2,
             _ => continue,
         };
-        // Periods may overlap, so the largest of them counts.
+        // The largest counts, because periods may overlap.
         sums[place] = sums[place].max(row.value);
     }
     let mut sorted: Vec<(String, [f64; 3])> = queries.into_iter().collect();
@@ -46,7 +46,7 @@ pub fn queries(rows: &RowSet) -> Vec<Query> {
     sorted.into_iter().map(query).collect()
 }
 
-/// The queries of all rows as a table that `ibid questions check` and `ibid questions import` read: a column `question`.
+/// Writes queries as a table that `ibid questions check` and `ibid questions import` read: a column `question`.
 pub fn questions(rows: &RowSet) -> String {
     question_table(queries(rows).into_iter().map(|query| query.query))
 }

@@ -11,7 +11,7 @@ use crate::log::{self, day_of, form_of};
 use crate::number::{count, decimal, percent};
 use crate::refused::{Reason, RefusedRows};
 use crate::row::{Period, RowSet, Source};
-use crate::sheet::{Book, Sheet};
+use crate::sheet::{Book, Sheet, SheetRow};
 use flate2::bufread::MultiGzDecoder;
 use ibid_model::Domain;
 use ipnet::IpNet;
@@ -23,7 +23,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 const SHOWN: usize = 20;
 /// Bytes of a file that tell a log from a table.
 const START: usize = 64 << 10;
-/// Lines of a file that may come before its first readable line of a log.
+/// So many lines may come before a log's first readable one.
 const FIRST_LINES: usize = 20;
 
 /// How to read.
@@ -33,7 +33,7 @@ pub struct Options {
     pub domain: Domain,
     /// The format, where a header fits several.
     pub format: Option<Format>,
-    /// The last day of reports that do not tell it.
+    /// Ends reports that do not tell their last day.
     pub until: Option<Date>,
     /// Published addresses of programs.
     pub ranges: Ranges,
@@ -92,7 +92,7 @@ pub enum Error {
     /// A header that no known table has.
     #[error("line {line} has the columns {}; the known formats are {}", headers.join(", "), known())]
     UnknownTable { line: u64, headers: Vec<String> },
-    /// A report that is known and that no source of rows is made of.
+    /// A report that is known, but from which no rows are taken.
     #[error("is {what}, which is not read; the known formats are {}", known())]
     NotRead { what: &'static str },
     /// Unknown headers over a form that only one report has.
@@ -106,7 +106,7 @@ pub enum Error {
         /// The table that has this form.
         format: Format,
     },
-    /// An access log of a form that is not known. Nothing of its lines is shown: they hold addresses of visitors.
+    /// An access log in an unknown form. Nothing in it is shown, because its lines hold visitors' addresses.
     #[error(
         "is an access log of a form that is not read; the known formats are {}",
         known()
@@ -141,7 +141,7 @@ pub enum Error {
         /// Their number.
         files: usize,
     },
-    /// The receiver of answers has had enough.
+    /// Whoever takes the answers has had enough.
     #[error("stopped")]
     Stopped,
     /// JSON that cannot be read.
@@ -190,7 +190,7 @@ fn of_formats(formats: &[Format]) -> String {
 }
 
 /// What was understood of a file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileReport {
     pub name: String,
@@ -213,7 +213,7 @@ pub struct FileReport {
 
 /// All files of one call.
 ///
-/// Exports are merged: of two values for one day the one of the later export counts. Parts of a log are added, so a day that
+/// Exports are merged: for one day the later export's value counts. Parts of a log are added, so that a day which
 /// is in two files is whole; the same log twice counts once.
 #[derive(Debug, Default)]
 pub struct Reading {
@@ -358,19 +358,11 @@ impl Reading {
 }
 
 impl FileReport {
-    /// The report of a file of which nothing was read.
+    /// Reports a file that gave nothing.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            formats: Vec::new(),
-            read: 0,
-            used: 0,
-            rows: 0,
-            from: None,
-            to: None,
-            refused: RefusedRows::default(),
-            notes: Vec::new(),
-            repeats: None,
+            ..Self::default()
         }
     }
 
@@ -386,7 +378,7 @@ impl FileReport {
     }
 }
 
-/// The kind of log that a file is, if it is one.
+/// Tells which log a file is, if it is one.
 fn log_format(start: &[u8], options: &Options) -> Option<Format> {
     if let Some(format) = options.format {
         return Some(format).filter(|format| format.is_log());
@@ -396,7 +388,7 @@ fn log_format(start: &[u8], options: &Options) -> Option<Format> {
     lines.find_map(form_of)
 }
 
-/// Whether a line is one of a log in some form: no export has what these lines have.
+/// Whether some log has such lines, since no export has what these lines have.
 fn is_of_log(text: &str) -> bool {
     let has = |sign| text.contains(sign);
     let is_address = |word: &str| word.parse::<std::net::IpAddr>().is_ok();
@@ -411,7 +403,7 @@ struct OpenTable<'a> {
     undated: Undated,
 }
 
-/// Reads all tables of a text. Tables of analytics follow each other with a preamble each.
+/// Reads all tables in a text. Analytics write several, each with a preamble.
 fn read_tables(
     mut lines: Lines<'_>,
     name: &str,
@@ -513,7 +505,7 @@ fn finish(open: Option<OpenTable<'_>>, done: &mut Vec<(Format, TableReading)>) -
     Ok(())
 }
 
-/// `Start date: 20260801` and `End date: …`, in the languages of analytics the first and the second date of a preamble.
+/// Reads `Start date: 20260801` and `End date: …`; in any language a preamble's first and second date.
 fn preamble_day(comment: &str) -> Option<(bool, Date)> {
     let (label, value) = comment.split_once(':')?;
     let RawDate::Known(day) = RawDate::parse(value.trim().trim_end_matches(['"', ',', ';']))? else {
@@ -533,7 +525,7 @@ fn preamble_day(comment: &str) -> Option<(bool, Date)> {
     Some((is_start.iter().any(|word| label.contains(word)), day))
 }
 
-/// The days of an exploration: `20260801-20260831`.
+/// Reads an exploration's days: `20260801-20260831`.
 fn preamble_days(comment: &str) -> Option<(Date, Date)> {
     let (from, to) = comment.trim().trim_end_matches(['"', ',', ';']).split_once('-')?;
     let day = |text: &str| match RawDate::parse(text.trim()) {
@@ -614,7 +606,7 @@ impl Shape {
         })
     }
 
-    /// The table of this form. Rows of words may be queries, countries or devices.
+    /// Tells which table has this form. Rows with words may be queries, countries or devices.
     fn format(&self, report: Option<Report>) -> Option<Format> {
         let is_ai = match report.and_then(|report| report.source) {
             Some(Source::SearchConsoleAi) => true,
@@ -668,7 +660,7 @@ pub(crate) fn delimiter_of(header: &str) -> char {
         .unwrap_or(',')
 }
 
-/// The fields of a line whose quotes are closed.
+/// Splits a line whose quotes are closed.
 pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
     let mut cells = Vec::new();
     let (mut cell, mut quoted) = (String::new(), false);
@@ -688,7 +680,7 @@ pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
     cells
 }
 
-/// Merges tables into the rows of a file. Rows of a filtered view are none of the website.
+/// Merges tables into a file's rows. A filtered view says nothing about the whole website.
 fn gather(tables: Vec<(Format, TableReading)>, filters: &[String], report: &mut FileReport) -> RowSet {
     let mut rows = RowSet::default();
     for (format, mut table) in tables {
@@ -788,7 +780,7 @@ fn read_archive(
         match open_table(&head, header, named, options) {
             Ok((format, reader)) => known.push((format, reader, part)),
             Err(Error::UnknownTable { headers, .. }) => {
-                // In an archive of Search Console rows of days and pages cannot be anything else.
+                // In Search Console's archive, rows with days and pages cannot be anything else.
                 let shape = rows.first().and_then(|row| Shape::of(row));
                 let shape = shape.filter(|shape| shape.is_day || shape.is_page);
                 let report_of = named.filter(|report| report.is_search_console());
@@ -855,27 +847,15 @@ fn read_archive(
     Ok((report, rows))
 }
 
-struct PartRow {
-    number: u64,
-    cells: Vec<String>,
-    has_formula: bool,
-}
-
 /// Passes the rows of a part, until the function returns `false`.
 fn each_row(
     archive: &mut Archive<'_>,
     book: &Book,
     part: &Part,
-    each: &mut dyn FnMut(PartRow) -> Result<bool, Error>,
+    each: &mut dyn FnMut(SheetRow) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     match part {
-        Part::Sheet(sheet) => book.rows(archive, sheet, |row| {
-            each(PartRow {
-                number: row.number,
-                cells: row.cells,
-                has_formula: row.has_formula,
-            })
-        }),
+        Part::Sheet(sheet) => book.rows(archive, sheet, each),
         Part::File(place) => {
             let mut lines = Lines::new(archive.read(*place)?)?;
             let mut delimiter = None;
@@ -885,7 +865,7 @@ fn each_row(
                 }
                 let split = *delimiter.get_or_insert_with(|| delimiter_of(&line.text));
                 let cells = fields(&line.text, split);
-                let is_wanted = each(PartRow {
+                let is_wanted = each(SheetRow {
                     number: line.number,
                     cells,
                     has_formula: false,

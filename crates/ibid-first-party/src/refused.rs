@@ -75,7 +75,7 @@ pub struct RefusedLine {
     pub reason: Reason,
 }
 
-/// The rows of a file that are left out.
+/// Which rows in a file are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RefusedRows {
     /// How many for each reason.

@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 /// The tool behind a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum Source {
     /// AI Performance of Bing Webmaster Tools.
@@ -26,11 +26,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// Its word in JSON.
-    pub(crate) fn word(self) -> &'static str {
-        self.into()
-    }
-
     /// Its name for people.
     pub fn label(self) -> &'static str {
         match self {
@@ -57,7 +52,7 @@ pub enum Period {
     },
     /// A report over an unknown number of days, made on this one.
     Until {
-        /// The day of the export.
+        /// When the export was made.
         until: Date,
     },
 }
@@ -66,17 +61,13 @@ impl Period {
     /// Its first day, as far as known.
     pub fn start(self) -> Date {
         match self {
-            Self::Day { day } => day,
-            Self::Range { from, .. } => from,
-            Self::Until { until } => until,
+            Self::Day { day } | Self::Range { from: day, .. } | Self::Until { until: day } => day,
         }
     }
 
     pub fn end(self) -> Date {
         match self {
-            Self::Day { day } => day,
-            Self::Range { to, .. } => to,
-            Self::Until { until } => until,
+            Self::Day { day } | Self::Range { to: day, .. } | Self::Until { until: day } => day,
         }
     }
 }
@@ -133,7 +124,7 @@ impl Measure {
         !matches!(self, Self::CitationShare | Self::CitedPages)
     }
 
-    /// Whether it counts fetches from addresses of the owner of a program.
+    /// Whether it counts fetches from addresses that a program's owner publishes.
     pub fn is_verified(self) -> bool {
         matches!(
             self,
@@ -170,7 +161,7 @@ pub struct Row {
     pub source: Source,
     #[serde(flatten)]
     pub period: Period,
-    /// The page, query or topic; `None` for the whole website. Views of a tool overlap, so they are never added.
+    /// The page, query or topic; `None` for the whole website. Views are never added, because a tool's views overlap.
     #[serde(flatten)]
     pub subject: Option<Subject>,
     /// The program or assistant, where the source names it.
@@ -180,7 +171,7 @@ pub struct Row {
     /// Its value, at least 0.
     #[serde(serialize_with = "whole_or_not")]
     pub value: f64,
-    /// The day of the export or the last line, as far as known; of two values the later counts.
+    /// When the export was made, or its last line, as far as known; the later value counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub as_of: Option<Date>,
 }
@@ -189,7 +180,7 @@ pub struct Row {
 const LONGEST: usize = 2_048;
 /// Longest name of a program or assistant, in bytes.
 const LONGEST_NAME: usize = 100;
-/// The largest value: sums of a million of them are exact.
+/// No value is larger, so that a million of them add up exactly.
 const MOST_VALUE: f64 = 1e12;
 
 impl Row {
@@ -229,7 +220,7 @@ type Key = (Source, Period, Option<Subject>, Option<String>, Measure);
 
 /// Rows with one value a key.
 ///
-/// Merging is idempotent and independent of the order: a file that is read twice changes nothing, and of two exports that
+/// Merging is idempotent and in any order the same: a file that is read twice changes nothing, and of two exports that
 /// share days the later one counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowSet(BTreeMap<Key, (Option<Date>, f64)>);
@@ -259,7 +250,7 @@ impl RowSet {
             })
     }
 
-    /// Keeps the later of two values of one key; of two of the same day, the larger.
+    /// Keeps the later value for a key; on the same day, the larger one.
     pub fn merge(&mut self, other: Self) {
         for (key, new) in other.0 {
             match self.0.entry(key) {
@@ -276,7 +267,7 @@ impl RowSet {
         }
     }
 
-    /// The rows of all imports of a website, the oldest import first.
+    /// Merges all of a website's imports, the oldest first.
     ///
     /// Exports merge by day. Logs of one day may hold the same lines, so a day comes from one import: from one that knew the
     /// addresses of programs, then from the one with the most requests, then from the latest.
@@ -314,7 +305,7 @@ impl RowSet {
         self.0.iter().filter(|(key, _)| key.0 == Source::AccessLog)
     }
 
-    /// Adds values of one key: parts of one day in different files of a log, spellings of one page in a report.
+    /// Adds values for one key, such as parts of one day in different log files, or spellings of one page in a report.
     pub(crate) fn add(&mut self, row: Row) {
         let key = (row.source, row.period, row.subject, row.by, row.measure);
         let known = self.0.entry(key).or_insert((row.as_of, 0.0));

@@ -6,6 +6,7 @@ use crate::archive::{Archive, Bounds};
 use crate::read::Error;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use std::borrow::Cow;
@@ -226,7 +227,7 @@ impl Book {
         Ok(())
     }
 
-    /// The day of a serial number.
+    /// Reads a serial number as a day.
     fn day(&self, text: &str) -> Option<Date> {
         let serial: f64 = text.trim().parse().ok()?;
         if !(1.0..2_958_466.0).contains(&serial) {
@@ -264,7 +265,7 @@ impl Cell {
     }
 }
 
-/// The column of an address such as `AB12`, from 0.
+/// Reads the column from an address such as `AB12`, from 0.
 fn column_of(address: &str) -> Option<usize> {
     let letters = address.bytes().take_while(u8::is_ascii_uppercase);
     let number = letters
@@ -294,19 +295,15 @@ fn push_text(text: &mut String, event: &Event<'_>) {
     match event {
         Event::Text(part) => text.push_str(part),
         Event::CData(part) => text.push_str(part),
-        Event::GeneralRef(entity) => match entity.as_ref() {
-            "amp" => text.push('&'),
-            "lt" => text.push('<'),
-            "gt" => text.push('>'),
-            "quot" => text.push('"'),
-            "apos" => text.push('\''),
-            _ => text.push(entity.resolve_char_ref().ok().flatten().unwrap_or('\u{fffd}')),
+        Event::GeneralRef(entity) => match resolve_xml_entity(entity) {
+            Some(named) => text.push_str(named),
+            None => text.push(entity.resolve_char_ref().ok().flatten().unwrap_or('\u{fffd}')),
         },
         _ => {}
     }
 }
 
-/// Passes every start tag of a part of the book.
+/// Passes every start tag in one part of the book.
 fn each_tag(
     archive: &mut Archive<'_>,
     name: &str,

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     pub answers: u32,
-    /// Pages of the website, as [`page_key`](crate::page_key) writes them, with the share of answers that cite each.
+    /// The website's pages, as [`page_key`](crate::page_key) writes them, with how many answers cite each, 0 to 1.
     pub pages: Vec<(String, f64)>,
-    /// Topics of its questions, with the share of their answers that cite the website.
+    /// Its questions' topics, with how many of their answers cite the website, 0 to 1.
     pub topics: Vec<(String, f64)>,
 }
 
@@ -32,7 +32,7 @@ pub struct DaySeries {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageSummary {
     pub page: String,
-    /// The share of sampled answers that cite it.
+    /// How many sampled answers cite it, 0 to 1.
     pub share: f64,
     /// Its values: the sum of its days, else the latest period.
     pub values: BTreeMap<(Source, Measure), f64>,
@@ -48,7 +48,7 @@ pub struct Summary {
     /// Topics with their citations, the most cited first.
     pub topics: Vec<(String, f64)>,
     pub queries: Vec<Query>,
-    /// The measures of pages, then those of topics.
+    /// Measures for pages, then for topics.
     pub comparisons: Vec<Comparison>,
 }
 

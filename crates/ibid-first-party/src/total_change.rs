@@ -4,7 +4,7 @@ use crate::row::{Measure, RowSet, Source, Subject};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A total of one view of a tool, before and after an import. Views overlap, so each has totals of its own.
+/// What one view adds up to, before and after an import. Each view has its own totals, because a tool's views overlap.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TotalChange {
     pub source: Source,

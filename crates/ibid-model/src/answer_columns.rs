@@ -1,4 +1,5 @@
-//! Names of columns under which logs and other trackers keep questions, answers and what belongs to them: one list for every reader.
+//! Names of columns under which logs and other trackers keep questions, answers and the rest: one list, so that every
+//! reader knows the same.
 //!
 //! ```
 //! use ibid_model::answer_columns::meaning;
@@ -29,7 +30,7 @@ fn lists() -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static 
         .map(|(meaning, names)| (meaning, names.split(" | ")))
 }
 
-/// Returns the meaning of a name, and its rank among the names with this meaning: of two the lower one counts.
+/// Returns what a column's name means, and its rank among names that mean the same: the lower one counts.
 pub fn meaning(name: &str) -> Option<(&'static str, usize)> {
     let folded = fold(name);
     let base = folded.trim_end_matches(|letter: char| letter.is_ascii_digit());
@@ -48,7 +49,7 @@ pub fn names(meaning: &str) -> Vec<&'static str> {
     found.next().map(|(_, names)| names.collect()).unwrap_or_default()
 }
 
-/// The text of a cell: a text, a number, the name of an object, or what the last message of a conversation says.
+/// Reads a cell as text: a text, a number, an object's name, or the last message in a conversation.
 pub fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => {

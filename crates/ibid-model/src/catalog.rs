@@ -4,6 +4,7 @@ use crate::money::UsdMicros;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// An alias of the table, such as `model-1-latest`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ impl fmt::Display for ModelAlias {
     }
 }
 
-/// The contract of an alias: whether its answers rest on a web search.
+/// Whether an alias's answers rest on a web search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grounding {
@@ -51,13 +52,13 @@ pub enum Grounding {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SearchEngine {
-    /// The search of the model's own vendor.
+    /// The vendor's own search.
     Native,
     /// Exa.
     Exa,
     /// Parallel.
     Parallel,
-    /// The search API of Perplexity.
+    /// Perplexity's search API.
     Perplexity,
     /// Firecrawl, with a key stored at the router.
     Firecrawl,
@@ -70,7 +71,7 @@ impl SearchEngine {
     }
 }
 
-/// The expected size of one question and its answer, for estimates.
+/// How many tokens and searches a question usually takes, for estimates before a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExpectedUse {
@@ -80,12 +81,12 @@ pub struct ExpectedUse {
     pub searches_percent: u32,
     /// Prompt tokens that the results of the searches add to a grounded question.
     pub grounding_tokens: u32,
-    /// The percentage of grounded questions that are asked again, because the first answer was from memory.
+    /// How many grounded questions in a hundred are asked again, because the first answer was from memory.
     pub second_attempts_percent: u32,
 }
 
 impl Default for ExpectedUse {
-    /// The figures of a table without its own: 600 completion tokens, one search, no tokens for its results,
+    /// For a table without its own figures: 600 completion tokens, one search, no tokens for its results,
     /// no second attempts.
     fn default() -> Self {
         Self {
@@ -97,7 +98,7 @@ impl Default for ExpectedUse {
     }
 }
 
-/// Prices of a model at the router, in millionths of a dollar.
+/// What the router charges for a model, in millionths of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct Prices {
@@ -117,8 +118,8 @@ pub struct Prices {
 const PROMPT_TOKENS: u64 = 40;
 
 impl Prices {
-    /// Estimated cost of one call in millionths of a dollar: the tokens of question and answer, and the request fee.
-    /// A call that searches adds the fees of the searches and the tokens of their results.
+    /// Estimates one call in millionths of a dollar: tokens for question and answer, and the request fee.
+    /// A call that searches adds its search fees and the tokens that the results bring in.
     fn per_call(&self, expected: &ExpectedUse, searches: bool) -> u128 {
         let of = |n: u64, price: UsdMicros| u128::from(n) * u128::from(price.get());
         let (grounding, percent) = match searches {
@@ -154,7 +155,7 @@ pub struct Model {
     pub engine: Option<SearchEngine>,
     /// Prices, dated like the table.
     pub prices: Prices,
-    /// The expected size of a question and its answer.
+    /// What a question usually takes, for estimates.
     #[serde(default)]
     pub expected: ExpectedUse,
 }
@@ -216,7 +217,16 @@ impl TryFrom<CatalogFile> for Catalog {
     }
 }
 
-/// The number of models that a scan asks by default: the first rows of the table.
+/// Read once. A test reads the file, so that the table is never empty.
+///
+/// A model with a tool searches one to two times and reads the results, and some questions are asked again. Vendors with
+/// `native` have a search of their own: https://openrouter.ai/docs/guides/features/server-tools/web-search
+static BUILTIN: LazyLock<Catalog> = LazyLock::new(|| {
+    let models = serde_json::from_str(include_str!("catalog.json")).unwrap_or_default();
+    Catalog { models }
+});
+
+/// A scan asks this many models by default: the first rows.
 const DEFAULT_MODELS: usize = 3;
 
 /// Why a table is refused.
@@ -235,7 +245,7 @@ pub enum CatalogError {
 }
 
 impl Catalog {
-    /// The date of the built-in prices.
+    /// Dates the built-in prices, which routers change.
     pub const BUILTIN_DATE: &'static str = "2026-11-21";
 
     /// A table of the operator's own.
@@ -260,77 +270,7 @@ impl Catalog {
     /// The built-in table: six aliases with candidates and prices as of [`Self::BUILTIN_DATE`].
     #[must_use]
     pub fn builtin() -> Self {
-        let row = |position: u8,
-                   name: &str,
-                   candidates: &[&str],
-                   grounding: (Grounding, Option<SearchEngine>),
-                   prices: [u64; 3]| {
-            Model {
-                alias: ModelAlias(format!("model-{position}-latest")),
-                name: name.to_owned(),
-                candidates: candidates.iter().map(|&id| id.to_owned()).collect(),
-                grounding: grounding.0,
-                engine: grounding.1,
-                prices: Prices {
-                    prompt_per_million: UsdMicros::new(prices[0]),
-                    completion_per_million: UsdMicros::new(prices[1]),
-                    per_request: UsdMicros::ZERO,
-                    per_search: UsdMicros::new(prices[2]),
-                },
-                expected: expected(grounding.0),
-            }
-        };
-        // The vendors with a search of their own: https://openrouter.ai/docs/guides/features/server-tools/web-search
-        let native = (Grounding::Required, Some(SearchEngine::Native));
-        let models = vec![
-            row(
-                1,
-                "OpenAI GPT (latest flagship)",
-                &["~openai/gpt-sol-latest", "~openai/gpt-latest", "openai/gpt-6-sol"],
-                native,
-                [2_000_000, 10_000_000, 10_000],
-            ),
-            row(
-                2,
-                "Anthropic Claude Opus (latest)",
-                &[
-                    "~anthropic/claude-opus-latest",
-                    "anthropic/claude-opus-5.5",
-                    "anthropic/claude-opus-5",
-                ],
-                native,
-                [4_000_000, 20_000_000, 10_000],
-            ),
-            row(
-                3,
-                "Google Gemini Pro (latest)",
-                &["~google/gemini-pro-latest", "google/gemini-3.1-pro-preview"],
-                native,
-                [2_000_000, 12_000_000, 14_000],
-            ),
-            row(
-                4,
-                "Perplexity Sonar Pro (latest)",
-                &["perplexity/sonar-pro", "perplexity/sonar"],
-                (Grounding::Builtin, None),
-                [3_000_000, 15_000_000, 6_000],
-            ),
-            row(
-                5,
-                "xAI Grok (latest)",
-                &["~x-ai/grok-latest", "x-ai/grok-4.6"],
-                native,
-                [2_000_000, 6_000_000, 5_000],
-            ),
-            row(
-                6,
-                "DeepSeek (latest)",
-                &["~deepseek/deepseek-pro-latest", "deepseek/deepseek-v4-pro"],
-                (Grounding::Required, Some(SearchEngine::Exa)),
-                [1_320_000, 3_960_000, 7_000],
-            ),
-        ];
-        Self { models }
+        BUILTIN.clone()
     }
 
     /// The rows, in order.
@@ -338,7 +278,7 @@ impl Catalog {
         &self.models
     }
 
-    /// The row of an alias.
+    /// Finds an alias's row.
     pub fn resolve(&self, alias: &str) -> Option<&Model> {
         self.models.iter().find(|model| model.alias.as_str() == alias)
     }
@@ -346,22 +286,6 @@ impl Catalog {
     /// The rows that a scan asks by default: the first three.
     pub fn defaults(&self) -> &[Model] {
         self.models.get(..DEFAULT_MODELS).unwrap_or(&self.models)
-    }
-}
-
-/// Returns the expected size of a question to a model of the built-in table.
-/// A model with a tool searches one to two times and reads the results, and some questions are asked again.
-const fn expected(grounding: Grounding) -> ExpectedUse {
-    let (searches_percent, grounding_tokens, second_attempts_percent) = match grounding {
-        Grounding::Required => (150, 2_750, 3),
-        Grounding::Builtin => (100, 2_750, 0),
-        Grounding::None => (0, 0, 0),
-    };
-    ExpectedUse {
-        completion_tokens: 400,
-        searches_percent,
-        grounding_tokens,
-        second_attempts_percent,
     }
 }
 

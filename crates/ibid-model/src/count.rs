@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A whole number between `LO` and `HI`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
+#[serde(try_from = "u8")]
 pub struct Count<const LO: u8, const HI: u8>(u8);
 
 /// Core recommendation questions per model.
@@ -13,7 +13,7 @@ pub type QuestionsPerModel = Count<1, 10>;
 pub type KeywordsPerRing = Count<1, 50>;
 /// Phrasings asked of each keyword in a market.
 pub type QueriesPerKeyword = Count<1, 10>;
-/// The priority of a queued scan; 1 comes first.
+/// Orders queued scans; 1 comes first.
 pub type Priority = Count<1, 5>;
 
 impl<const LO: u8, const HI: u8> Count<LO, HI> {
@@ -49,12 +49,6 @@ impl<const LO: u8, const HI: u8> TryFrom<u8> for Count<LO, HI> {
 
     fn try_from(n: u8) -> Result<Self, Self::Error> {
         Self::new(n).ok_or("the count is out of bounds")
-    }
-}
-
-impl<const LO: u8, const HI: u8> From<Count<LO, HI>> for u8 {
-    fn from(count: Count<LO, HI>) -> Self {
-        count.0
     }
 }
 

@@ -1,6 +1,6 @@
 //! The website domain a scan looks for.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use url::{Host, Url};
@@ -17,8 +17,7 @@ use url::{Host, Url};
 /// assert!("localhost".parse::<Domain>().is_err());
 /// # Ok::<(), ibid_model::DomainError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Domain(String);
 
 /// Why a text names no website domain.
@@ -104,7 +103,7 @@ impl FromStr for Domain {
 }
 
 impl Domain {
-    /// The domain of a host in its ASCII form.
+    /// Takes a host in ASCII form, without a final dot and without `www.`, so that both spellings are one website.
     fn of_host(host: &str) -> Result<Self, DomainError> {
         let host = host.strip_suffix('.').unwrap_or(host);
         if host.len() > 253 {
@@ -139,7 +138,7 @@ fn parse_as_url(text: &str) -> Result<Url, DomainError> {
     Url::parse(&full).map_err(|_| DomainError::Invalid)
 }
 
-/// The authority part of a pasted address.
+/// Cuts scheme and path off a pasted address.
 fn before_path(text: &str) -> &str {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
@@ -171,19 +170,7 @@ fn check_labels(host: &str) -> Result<(), DomainError> {
     }
 }
 
-impl TryFrom<String> for Domain {
-    type Error = DomainError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Domain> for String {
-    fn from(domain: Domain) -> Self {
-        domain.0
-    }
-}
+read_from_text!(Domain);
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// An e-mail address, in lower case: two spellings of one address are one account.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct Email(String);
 
 /// The reason why a text is not an e-mail address.
@@ -81,12 +81,6 @@ impl TryFrom<String> for Email {
     /// Reads what is stored.
     fn try_from(text: String) -> Result<Self, EmailError> {
         Self::stored(&text)
-    }
-}
-
-impl From<Email> for String {
-    fn from(email: Email) -> Self {
-        email.0
     }
 }
 

@@ -1,4 +1,4 @@
-//! The faults of a request, all reported at once.
+//! Every fault in a request is reported at once, so that a caller mends them in one go.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -97,7 +97,7 @@ impl Faults {
         self.push(field, FaultCode::Invalid, message);
     }
 
-    /// Adds the fault of a question of the caller.
+    /// Adds a fault in one of the caller's questions.
     pub fn push_question(
         &mut self,
         field: impl Into<String>,
@@ -125,7 +125,7 @@ impl Faults {
         self.0.append(&mut other.0);
     }
 
-    /// The faults of a part of a request, with pointers from the whole of it: `/domain` becomes `/orders/3/domain`.
+    /// Points from the whole request instead of its part: `/domain` becomes `/orders/3/domain`.
     /// Faults of headers stay as they are.
     #[must_use]
     pub fn below(mut self, part: &str) -> Self {
@@ -166,13 +166,8 @@ impl Faults {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str("; ")?;
-            }
-            f.write_str(&fault.message)?;
-        }
-        Ok(())
+        let messages: Vec<&str> = self.0.iter().map(|fault| &*fault.message).collect();
+        f.write_str(&messages.join("; "))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The end of an answer.
+//! How answers end.
 
 use serde::{Deserialize, Serialize};
 

@@ -21,7 +21,7 @@ macro_rules! ids {
                 Self(Uuid::new_v4())
             }
 
-            /// The 16 bytes of the id, as stores keep it.
+            /// Returns the 16 bytes that stores keep.
             pub fn as_bytes(&self) -> &[u8; 16] {
                 self.0.as_bytes()
             }
@@ -60,7 +60,7 @@ ids! {
     ScanId;
     /// Names one task of the agent-to-agent surface.
     TaskId;
-    /// Groups the tasks of one conversation of the agent-to-agent surface.
+    /// Groups the tasks in one conversation between agents.
     ContextId;
     /// Names one receipt.
     ReceiptId;
@@ -86,7 +86,7 @@ ids! {
     RivalId;
     /// Names one note of a project.
     AnnotationId;
-    /// Names one key of a project or of an organisation.
+    /// Names one key that belongs to a project or an organisation.
     ApiKeyId;
     /// Names one key to the feeds of a project.
     FeedKeyId;

@@ -120,7 +120,7 @@ impl<R: BufRead> JsonLines<R> {
     }
 }
 
-/// At least the number of values in a JSON text: what stands between brackets, braces, colons and commas outside of texts.
+/// Counts at least the values in a JSON text: whatever stands between brackets, braces, colons and commas outside quotes.
 pub fn values(text: &[u8]) -> usize {
     let (mut count, mut is_text, mut is_escaped) = (1, false, false);
     for byte in text {

@@ -69,7 +69,7 @@ fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
     one_line(text, most).and_then(|line| visible(&line, most))
 }
 
-/// Whether a character is a control, a mark or an override of direction, a separator of lines, a tag or a blank
+/// Whether a character is a control, a mark or an override of direction, a line separator, a tag or a blank
 /// without width. Joiners do not count, because emoji and some scripts need them.
 #[must_use]
 pub fn is_display_control(character: char) -> bool {
@@ -83,7 +83,7 @@ macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident <= $most:literal by $tidy:ident, stored by $stored:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[serde(try_from = "String")]
         pub struct $name(String);
 
         impl $name {
@@ -134,19 +134,18 @@ texts! {
     LocationText <= 200 by visible, stored by tidy;
     /// A name under which answers may mention the target.
     BrandName <= 100 by visible, stored by tidy;
-    /// The text of a question in the caller's own words.
+    /// A question in the caller's own words.
     QuestionText <= 300 by visible_line, stored by one_line;
-    /// The kind of person who asks: "young family", "buyer of a small hotel".
+    /// Who asks, for example "young family" or "buyer of a small hotel".
     Persona <= 200 by visible_line, stored by visible_line;
     /// A label that a caller gives its own scans.
     Tag <= 60 by visible_line, stored by visible_line;
-    /// A name that people see in place of that of the program: of a sender, of a report.
+    /// A name that people see instead of the program's: a sender's, a report's.
     Title <= 80 by visible_line, stored by visible_line;
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Language(String);
 
 impl Language {
@@ -204,19 +203,7 @@ fn title_case(part: &str) -> String {
         .collect()
 }
 
-impl TryFrom<String> for Language {
-    type Error = TextError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Language> for String {
-    fn from(language: Language) -> Self {
-        language.0
-    }
-}
+read_from_text!(Language);
 
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

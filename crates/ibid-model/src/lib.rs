@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 //!
-//! The words of ibid, as types. A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
+//! What ibid talks about, as types. A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
 //!
 //! In the order of a scan:
 //!
@@ -11,9 +11,21 @@
 //! 3. [`result`] is what comes back: a [`ScanResult`] with [`Score`]s and [`Interval`]s; [`time`] writes its times.
 //! 4. [`contract`] has the fields, routes, skills and problems of a service as data, for programs that render them.
 //!
-//! [`json_lines`] bounds texts of strangers before they are parsed; [`answer_columns`] names what columns of logs mean.
+//! [`json_lines`] bounds texts from strangers before they are parsed; [`answer_columns`] knows what a log's columns mean.
 //!
 //! This crate does no IO, reads no clock, draws no random numbers (ids excepted) and has no protocol.
+
+/// Reads a value in JSON from its text, as `FromStr` does.
+macro_rules! read_from_text {
+    ($name:ty) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
 
 pub mod answer_columns;
 mod catalog;

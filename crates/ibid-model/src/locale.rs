@@ -1,6 +1,6 @@
-//! How a place writes dates and numbers, by facts of CLDR 48: the order of a date, the sign between thousands, the per cent sign.
+//! How a place writes dates and numbers, after CLDR 48: a date's order, the sign between thousands, the per cent sign.
 //!
-//! Words and digits stay those of the texts of ibid, which are English.
+//! Words and digits stay English, since all texts are.
 //!
 //! ```
 //! use ibid_model::Locale;
@@ -31,7 +31,7 @@ enum Order {
 }
 
 impl Locale {
-    /// A BCP 47 tag of a language, and the ISO 3166-1 code of a country or an empty text.
+    /// Takes a BCP 47 language tag, and an ISO 3166-1 country code or an empty text.
     #[must_use]
     pub fn new(language: &str, country: &str) -> Self {
         Self(match country {
@@ -98,7 +98,7 @@ impl Locale {
         grouped
     }
 
-    /// Writes a number of per cent, or a range of them: "32%", "32 %", "%32".
+    /// Writes a percentage, or a range: "32%", "32 %", "%32".
     pub fn percent(&self, number: &str) -> String {
         match (self.language(), self.country()) {
             ("tr", _) => format!("%{number}"),

@@ -15,7 +15,7 @@ impl UsdMicros {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// The amount of `micros` millionths of a dollar.
+    /// Takes millionths of a dollar.
     #[must_use]
     pub const fn new(micros: u64) -> Self {
         Self(micros)
@@ -37,7 +37,7 @@ impl UsdMicros {
         self.0.checked_sub(other.0).filter(|more| *more > 0).map(Self)
     }
 
-    /// A provider's number of dollars, rounded half up; `None` if negative, not finite or out of range.
+    /// Rounds a provider's dollars half up to millionths; `None` if negative, not finite or out of range.
     #[must_use]
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let micros = (dollars * 1e6).round();
@@ -109,7 +109,7 @@ impl fmt::Display for UsdMicros {
 pub struct AtomicUsdc(u64);
 
 impl AtomicUsdc {
-    /// The amount of `atomic` atomic units.
+    /// Takes atomic units: a million are one USDC.
     #[must_use]
     pub const fn new(atomic: u64) -> Self {
         Self(atomic)

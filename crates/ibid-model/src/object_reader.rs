@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// The members of one JSON object and the faults found in them so far.
+/// Reads one JSON object and collects the faults in it, so that all are told at once.
 ///
 /// `null` means absent; unknown members are ignored.
 #[derive(Debug)]
@@ -74,17 +74,14 @@ impl<'a> ObjectReader<'a> {
     {
         let name = field.name;
         if self.get(name).is_none() {
-            self.faults.push(
-                format!("/{name}"),
-                FaultCode::Required,
-                format!("{name} is required"),
-            );
+            let message = format!("{name} is required");
+            self.fault(&format!("/{name}"), FaultCode::Required, message);
             return None;
         }
         self.text(field)
     }
 
-    /// A list of texts, each parsed into `T`; no more of them than the field takes.
+    /// Reads a list and parses each text into `T`; no more than the field takes.
     pub fn texts<T>(&mut self, field: &Field) -> Option<Vec<T>>
     where
         T: FromStr,
@@ -113,8 +110,7 @@ impl<'a> ObjectReader<'a> {
         };
         if elements.len() > most {
             let message = format!("{name} takes at most {most} elements, not {}", elements.len());
-            self.faults
-                .push(format!("/{name}"), FaultCode::OutOfRange, message);
+            self.fault(&format!("/{name}"), FaultCode::OutOfRange, message);
         }
         Some(elements.get(..most).unwrap_or(elements))
     }
@@ -124,11 +120,8 @@ impl<'a> ObjectReader<'a> {
         let name = field.name;
         let value = self.get(name)?;
         if value.as_bool().is_none() {
-            self.fault(
-                &format!("/{name}"),
-                FaultCode::WrongType,
-                format!("{name} must be true or false"),
-            );
+            let message = format!("{name} must be true or false");
+            self.fault(&format!("/{name}"), FaultCode::WrongType, message);
         }
         value.as_bool()
     }
@@ -140,7 +133,7 @@ impl<'a> ObjectReader<'a> {
         self.whole_value(&format!("/{name}"), name, value, low, high)
     }
 
-    /// An amount of US dollars above zero and within the bound of the field.
+    /// Reads US dollars above zero and within the field's bound.
     pub fn dollars(&mut self, field: &Field) -> Option<UsdMicros> {
         let (name, value) = (field.name, self.get(field.name)?);
         let pointer = format!("/{name}");
@@ -184,11 +177,8 @@ impl<'a> ObjectReader<'a> {
             return None;
         }
         if !(f64::from(low)..=f64::from(high)).contains(&number) {
-            self.faults.push(
-                field,
-                FaultCode::OutOfRange,
-                format!("{what} must be between {low} and {high}"),
-            );
+            let message = format!("{what} must be between {low} and {high}");
+            self.fault(field, FaultCode::OutOfRange, message);
             return None;
         }
         // Whole and within the bounds of a u16, so the cast is exact.
@@ -200,14 +190,10 @@ impl<'a> ObjectReader<'a> {
         T: FromStr,
         T::Err: Display,
     {
-        match text.parse() {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.faults
-                    .push(field, FaultCode::Invalid, format!("{what} {error}"));
-                None
-            }
-        }
+        let parsed = text.parse();
+        parsed
+            .map_err(|error| self.faults.invalid(field, format!("{what} {error}")))
+            .ok()
     }
 
     fn wrong_type(&mut self, field: &str, what: &str, wanted: &str, got: &Value) {
@@ -219,10 +205,7 @@ impl<'a> ObjectReader<'a> {
             Value::Array(_) => "an array",
             Value::Object(_) => "an object",
         };
-        self.faults.push(
-            field,
-            FaultCode::WrongType,
-            format!("{what} must be {wanted}, not {got}"),
-        );
+        let message = format!("{what} must be {wanted}, not {got}");
+        self.fault(field, FaultCode::WrongType, message);
     }
 }

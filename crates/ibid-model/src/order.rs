@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The most questions a model in a run of a project: all of the largest set.
+/// A project's run asks a model no more questions than the largest set has.
 const MOST_OF_PANEL: u16 = 300;
 
-/// The kind of request body of a draft. The surfaces share their fields and differ in defaults.
+/// Which surface a draft comes from. They share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
     /// `POST /api/v1/scan`: rings 1 and 2 by default, `tier` checked.
@@ -31,7 +31,7 @@ pub enum ScanForm {
     Queued,
     /// A scan of the workspace: the same defaults, without a tier.
     Workspace,
-    /// A run of a project: as a scan of the workspace, with up to 300 questions a model.
+    /// A project's run: like a scan in the workspace, with up to 300 questions a model.
     Project,
     /// A sold scan or the free question: core questions only unless rings are given.
     Scan,
@@ -48,7 +48,7 @@ pub struct ScanDraft<'a>(pub &'a Map<String, Value>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanOrder {
     domain: Domain,
-    /// The website and the further ones of its owner; empty in orders of older versions.
+    /// The website and its owner's further ones; empty in orders from older versions.
     #[serde(default)]
     websites: Vec<Website>,
     keyword: Keyword,
@@ -80,13 +80,13 @@ pub struct ScanOrder {
 /// The width and the money at which a scan that asks in batches ends. At least one of them is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopRule {
-    /// The width of the range of the score, in points.
+    /// How narrow the score's range has to be, in points.
     pub target_width: Option<u8>,
     /// The most that the answers may cost.
     pub budget: Option<UsdMicros>,
 }
 
-/// The counts of an order.
+/// How much an order asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Generated core questions per model.
@@ -124,7 +124,7 @@ impl ScanForm {
         }
     }
 
-    /// The default of a count.
+    /// Returns what a count is when the caller leaves it out.
     pub fn default_of(self, field: &Field) -> u8 {
         match field.shape {
             // A radius analysis asks many markets, so it asks little in each.
@@ -170,7 +170,7 @@ impl ScanDraft<'_> {
     /// Checks every field against its bounds and the alias table.
     ///
     /// # Errors
-    /// All faults of the draft, in the order of the fields.
+    /// Every fault in the draft, in the order of the fields.
     pub fn parse(self, catalog: &Catalog, form: ScanForm) -> Result<ScanOrder, Faults> {
         let mut fields = ObjectReader::new(self.0);
         let domain = fields.required_text::<Website>(&f::DOMAIN);
@@ -476,7 +476,7 @@ impl ScanOrder {
         &self.brand_names
     }
 
-    /// Names of other parties that hold a name of the target.
+    /// Names of others that contain a name of the target.
     pub fn not_names(&self) -> &[BrandName] {
         &self.not_names
     }
@@ -506,7 +506,7 @@ impl ScanOrder {
         &self.questions
     }
 
-    /// The version of a set that the own questions come from.
+    /// Which set and version the own questions come from.
     pub fn question_set(&self) -> Option<&AskedSet> {
         self.question_set.as_ref()
     }
@@ -521,7 +521,7 @@ impl ScanOrder {
         self
     }
 
-    /// The number of core questions that each model is asked.
+    /// Counts the core questions that each model is asked.
     pub fn core_questions(&self) -> usize {
         match self.questions.len() {
             0 => self.each_model(),
@@ -531,7 +531,7 @@ impl ScanOrder {
     }
 
     /// Whether the caller gave a number of questions a model.
-    /// Then a list of the caller is a pool; otherwise every model is asked all of it.
+    /// Then the caller's list is a pool; otherwise every model is asked all of it.
     pub fn questions_per_model_given(&self) -> bool {
         self.questions_per_model_given
     }

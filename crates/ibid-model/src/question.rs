@@ -4,59 +4,39 @@ use crate::contract::field as f;
 use crate::fault::{FaultCode, FaultReason, Faults};
 use crate::keyword::{Language, LocationText, Persona, QuestionText, Tag, TextError};
 use crate::object_reader::ObjectReader;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// The part of a text that becomes the place of the question.
+/// Where a text has this, the question's place is put in.
 pub const PLACE_SLOT: &str = "{place}";
 
 /// A question in the caller's own words. In JSON it is a text where the text is all there is, an object otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(remote = "Self")]
 pub struct OwnQuestion {
     /// The words. They may hold [`PLACE_SLOT`].
     pub text: QuestionText,
     /// The caller's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Tag>,
     /// The subject it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<Tag>,
-    /// The aim of the person who asks.
+    /// What the person wants, such as `compare` or `price`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub intent: Option<Tag>,
-    /// The kind of person who asks.
+    /// Who asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<Persona>,
-    /// The place of the person who asks; `None` for the place of the scan.
+    /// Where the person asks from; `None` for the scan's place.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<LocationText>,
-    /// The language of the text; `None` where the caller does not name it.
+    /// Which language the text is in; `None` where the caller does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
     /// Labels of the caller.
-    pub tags: Vec<Tag>,
-}
-
-/// The two forms of a question in JSON.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Text(QuestionText),
-    Object(Members),
-}
-
-#[derive(Serialize, Deserialize)]
-struct Members {
-    text: QuestionText,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    id: Option<Tag>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    topic: Option<Tag>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    intent: Option<Tag>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    persona: Option<Persona>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<LocationText>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    language: Option<Language>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tags: Vec<Tag>,
+    pub tags: Vec<Tag>,
 }
 
 impl From<QuestionText> for OwnQuestion {
@@ -74,40 +54,27 @@ impl From<QuestionText> for OwnQuestion {
     }
 }
 
-impl From<Written> for OwnQuestion {
-    fn from(written: Written) -> Self {
-        let members = match written {
-            Written::Text(text) => return text.into(),
-            Written::Object(members) => members,
-        };
-        Self {
-            text: members.text,
-            id: members.id,
-            topic: members.topic,
-            intent: members.intent,
-            persona: members.persona,
-            place: members.place,
-            language: members.language,
-            tags: members.tags,
+impl<'de> Deserialize<'de> for OwnQuestion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(QuestionText),
+            Object(#[serde(with = "OwnQuestion")] OwnQuestion),
         }
+        Ok(match Written::deserialize(deserializer)? {
+            Written::Text(text) => text.into(),
+            Written::Object(question) => question,
+        })
     }
 }
 
-impl From<OwnQuestion> for Written {
-    fn from(question: OwnQuestion) -> Self {
-        if question == OwnQuestion::from(question.text.clone()) {
-            return Self::Text(question.text);
+impl Serialize for OwnQuestion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self == Self::from(self.text.clone()) {
+            true => self.text.serialize(serializer),
+            false => Self::serialize(self, serializer),
         }
-        Self::Object(Members {
-            text: question.text,
-            id: question.id,
-            topic: question.topic,
-            intent: question.intent,
-            persona: question.persona,
-            place: question.place,
-            language: question.language,
-            tags: question.tags,
-        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Names of question sets and of their versions.
+//! How question sets and their versions are named.
 
 use crate::id::QuestionSetId;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl fmt::Display for QuestionSetName {
     }
 }
 
-/// The version of a question set that a scan asks.
+/// Which version of which set a scan asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedSet {
@@ -57,11 +57,11 @@ pub struct AskedSet {
     pub id: String,
     /// The version.
     pub version: u32,
-    /// The hash of its questions.
+    /// Hashes its questions, so that two results can tell whether they asked the same.
     pub hash: String,
     /// Its questions.
     pub questions: u32,
-    /// The questions of it that the scan asks.
+    /// How many of them the scan asks.
     pub asked: u32,
 }
 

@@ -11,7 +11,7 @@ use crate::object_reader::ObjectReader;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
-/// The terms of a queued scan.
+/// When and on what terms a queued scan runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueOptions {
     /// The one subscription for its events; `None` for all subscriptions that list them.

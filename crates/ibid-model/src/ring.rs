@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A ring number, 1 (home) to 5 (national). Its edges in kilometres are [`Ring::from_km`] and [`Ring::to_km`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
+#[serde(try_from = "u8")]
 pub struct Ring(u8);
 
 /// Ring edges in kilometres: home, commuter belt, region, wide region, national.
@@ -55,33 +55,21 @@ impl TryFrom<u8> for Ring {
     }
 }
 
-impl From<Ring> for u8 {
-    fn from(ring: Ring) -> Self {
-        ring.0
-    }
-}
-
-/// The rings of one scan: sorted, each at most once, possibly empty.
+/// Which rings a scan covers: sorted, each at most once, possibly empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<Ring>", into = "Vec<Ring>")]
+#[serde(from = "Vec<Ring>")]
 pub struct Rings(Vec<Ring>);
 
 impl Rings {
     /// No ring: core questions only.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Rings 1 and 2, the default of a v1 scan.
-    #[must_use]
-    pub fn home_and_commuter() -> Self {
-        Self(vec![Ring(1), Ring(2)])
-    }
-
     /// The rings, from home outward.
     pub fn iter(&self) -> impl Iterator<Item = Ring> + '_ {
         self.0.iter().copied()
     }
 
-    /// The number of rings.
+    /// Counts the rings, 0 to 5.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -103,12 +91,6 @@ impl From<Vec<Ring>> for Rings {
 impl FromIterator<Ring> for Rings {
     fn from_iter<I: IntoIterator<Item = Ring>>(rings: I) -> Self {
         rings.into_iter().collect::<Vec<_>>().into()
-    }
-}
-
-impl From<Rings> for Vec<Ring> {
-    fn from(rings: Rings) -> Self {
-        rings.0
     }
 }
 

@@ -1,9 +1,9 @@
-//! The states of a run.
+//! How far a run has come.
 
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The state of a scan or an audit, in every table, page and API.
+/// Where a scan or an audit stands, by the same word in every table, page and API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray, Deserialize)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

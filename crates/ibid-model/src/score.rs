@@ -61,7 +61,7 @@ impl fmt::Display for Score {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::Display, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Prominence {
     /// No evidence of the target.
@@ -79,12 +79,6 @@ impl Prominence {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         self.into()
-    }
-}
-
-impl fmt::Display for Prominence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
@@ -114,7 +108,7 @@ impl Interval {
         }
     }
 
-    /// The interval of a score with an independent error of so many points, to either side 95 times in 100.
+    /// Widens a score's interval by an independent error of so many points, to either side 95 times in 100.
     pub fn widened(self, score: Score, points: f64) -> Self {
         let (below, above) = (score.get() - self.low, self.high - score.get());
         Self::of_scores(
@@ -124,7 +118,7 @@ impl Interval {
         )
     }
 
-    /// A 95 % interval of a difference of scores, one decimal; both ends may be negative.
+    /// Builds a 95 % interval around a difference of scores, one decimal; both ends may be negative.
     #[must_use]
     pub fn of_differences(low: f64, high: f64, low_precision: bool) -> Self {
         // Adding 0 turns the negative zero of rounding into zero.

@@ -24,17 +24,6 @@ pub fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, 
     serializer.collect_str(&text(*at))
 }
 
-/// Writes a time that a document may lack.
-///
-/// # Errors
-/// The serializer failed.
-pub fn serialize_option<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
-    match at {
-        Some(at) => serialize(at, serializer),
-        None => serializer.serialize_none(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,6 @@ use crate::fault::Faults;
 use crate::object_reader::ObjectReader;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use std::fmt;
 use std::str::FromStr;
 
 /// An event that subscriptions receive.
@@ -27,17 +26,17 @@ pub enum WebhookEvent {
     WebhookDisabled,
     /// The caller asked for a message to try the subscription. No subscription lists it.
     WebhookTest,
-    /// The score of a project changed. For destinations of projects.
+    /// A project's score changed. For a project's destinations.
     ChangeNoticed,
-    /// Four fifths of the budget of the month of a project are spent, or all of it. For destinations of projects.
+    /// Four fifths of a project's monthly budget are spent, or all. For a project's destinations.
     BudgetReached,
-    /// A question of a project lost its answers. For destinations of projects.
+    /// A question lost its answers. For a project's destinations.
     QuestionLost,
-    /// The alerts of a day beyond those that a destination gets one by one. For destinations.
+    /// A day's alerts beyond those that a destination gets one by one. For destinations.
     NewsSummary,
-    /// The digest of a week or a month. For destinations.
+    /// What happened in a week or a month. For destinations.
     NewsDigest,
-    /// The reader of an address is asked to confirm it. For destinations.
+    /// Asks whoever reads an address to confirm it. For destinations.
     NewsConfirm,
 }
 
@@ -79,17 +78,9 @@ impl Serialize for WebhookEvent {
 }
 
 /// A name that no subscription may list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of {}", WebhookEvent::LISTED.map(WebhookEvent::name).join(", "))]
 pub struct UnknownEvent;
-
-impl fmt::Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = WebhookEvent::LISTED.map(WebhookEvent::name);
-        write!(f, "must be one of {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownEvent {}
 
 impl FromStr for WebhookEvent {
     type Err = UnknownEvent;

@@ -1,7 +1,7 @@
 //! A website of the measured party: a host, or a path on a host that many owners share.
 
 use crate::domain::{Domain, DomainError};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use url::Url;
@@ -17,8 +17,8 @@ use url::Url;
 /// assert_eq!(shop.to_string(), "acme.com");
 /// # Ok::<(), ibid_model::DomainError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Website {
     domain: Domain,
     /// Empty, or a path without a slash at its end.
@@ -62,7 +62,7 @@ impl Website {
     }
 }
 
-/// The path of an address as people paste it, without a slash at its end; with an `id` where that names the account.
+/// Reads the path in a pasted address, without a slash at its end; with an `id` where that names the account.
 fn path_of(address: &str) -> String {
     let address = address.trim();
     let full = match address.split_once("://") {
@@ -75,7 +75,7 @@ fn path_of(address: &str) -> String {
     id.map_or_else(|| path.to_owned(), |(_, id)| format!("{path}?id={id}"))
 }
 
-/// The host of many owners that a host is an edition of, or lies below.
+/// Finds the host with many owners that a host is an edition of, or lies below.
 fn shared(domain: &Domain) -> Option<Domain> {
     let lines = include_str!("many_owners.txt").lines();
     let hosts = lines
@@ -124,13 +124,7 @@ impl From<Domain> for Website {
     }
 }
 
-impl TryFrom<String> for Website {
-    type Error = DomainError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+read_from_text!(Website);
 
 impl From<Website> for String {
     fn from(website: Website) -> Self {

@@ -1,4 +1,4 @@
-//! Reads the sources of an answer, in the shapes of routers and trackers.
+//! Reads an answer's sources, however routers and trackers write them.
 //!
 //! Known shapes:
 //!
@@ -64,7 +64,7 @@ pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
 }
 
 /// The members that hold sources.
-/// The most detailed ones come first, so duplicates are bare addresses.
+/// The most detailed ones come first, because duplicates are then bare addresses.
 fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     const HOLDERS: [&str; 29] = [
         "choices",
@@ -122,7 +122,7 @@ const ADDRESSES: [&str; 9] = [
     "domain",
 ];
 
-/// The address of a source object, and its describing object.
+/// Finds a source's address, and the object that describes it.
 fn source(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
     let nested = ["url_citation", "web", "source", "metadata", "page", "document"]
         .iter()

@@ -1,4 +1,4 @@
-//! The answer of a model.
+//! What a model answered.
 
 use ibid_model::result::Retrieval;
 use ibid_model::{Citation, Finish, UsdMicros};

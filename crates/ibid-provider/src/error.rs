@@ -5,16 +5,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 use std::time::Duration;
+use strum::IntoEnumIterator as _;
 
 /// The reason why a question has no answer. [`CAUSES`] has its words.
 /// It contains no text of the provider, which may hold account data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProviderError {
     /// 401, or 403 without a better reason: every further call with this key to this model fails as well.
+    #[strum(serialize = "provider_key_rejected")]
     KeyRejected,
     /// The key has a limit of its own, and that is used up.
+    #[strum(serialize = "provider_key_cap_reached")]
     KeyCapReached,
     /// 402: the account behind the key has too little credit for this model.
+    #[strum(serialize = "provider_credit_exhausted")]
     NoCredit,
     /// Web search is off for the account.
     SearchDisabled,
@@ -42,20 +47,25 @@ pub enum ProviderError {
     Unavailable,
     /// Earlier calls with this key to this model failed, the last one a moment ago.
     /// The question was not asked, or failed too.
+    #[strum(serialize = "provider_key_failing")]
     KeyFailing,
     /// No answer in time.
     Timeout,
     /// No connection, or it broke.
+    #[strum(serialize = "connection_failed")]
     Connection,
     /// An invalid body: not JSON, without choices, or too large.
+    #[strum(serialize = "unreadable_answer")]
     Unreadable,
     /// The scan has reached its cost cap, so this question was not asked.
     CostCapReached,
     /// The caller stopped the scan before this question was answered.
     Stopped,
     /// An answer without text, after the retry.
+    #[strum(serialize = "empty_answer")]
     Empty,
     /// Texts that stop before they answer, after the second attempt.
+    #[strum(serialize = "unfinished_answer")]
     Unfinished,
 }
 
@@ -108,30 +118,6 @@ const fn is_daily(wait: Duration) -> bool {
 }
 
 impl ProviderError {
-    /// Every cause, without its details.
-    const ALL: [Self; 20] = [
-        Self::KeyRejected,
-        Self::KeyCapReached,
-        Self::NoCredit,
-        Self::SearchDisabled,
-        Self::PrivacyRestricted,
-        Self::NoToolSupport,
-        Self::ModelClosed,
-        Self::ModelRetired,
-        Self::ModelUnavailable,
-        Self::RequestRefused { status: 0 },
-        Self::RateLimited { retry_after: None },
-        Self::Unavailable,
-        Self::KeyFailing,
-        Self::Timeout,
-        Self::Connection,
-        Self::Unreadable,
-        Self::CostCapReached,
-        Self::Stopped,
-        Self::Empty,
-        Self::Unfinished,
-    ];
-
     /// Returns what is known of it.
     pub fn cause(&self) -> &'static Cause {
         // A test finds every cause in the table.
@@ -157,7 +143,7 @@ impl ProviderError {
     /// Other words give `None`.
     #[must_use]
     pub fn of_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|error| error.code() == code)
+        Self::iter().find(|error| error.code() == code)
     }
 
     /// The failure that the words of a provider's message name.
@@ -170,29 +156,8 @@ impl ProviderError {
     }
 
     /// Stable snake_case word for results, logs and metrics.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::KeyRejected => "provider_key_rejected",
-            Self::KeyCapReached => "provider_key_cap_reached",
-            Self::NoCredit => "provider_credit_exhausted",
-            Self::SearchDisabled => "search_disabled",
-            Self::PrivacyRestricted => "privacy_restricted",
-            Self::NoToolSupport => "no_tool_support",
-            Self::ModelClosed => "model_closed",
-            Self::ModelRetired => "model_retired",
-            Self::ModelUnavailable => "model_unavailable",
-            Self::RequestRefused { .. } => "request_refused",
-            Self::RateLimited { .. } => "rate_limited",
-            Self::Unavailable => "unavailable",
-            Self::KeyFailing => "provider_key_failing",
-            Self::Timeout => "timeout",
-            Self::Connection => "connection_failed",
-            Self::Unreadable => "unreadable_answer",
-            Self::CostCapReached => "cost_cap_reached",
-            Self::Stopped => "stopped",
-            Self::Empty => "empty_answer",
-            Self::Unfinished => "unfinished_answer",
-        }
+    pub fn code(&self) -> &'static str {
+        self.into()
     }
 }
 
@@ -222,7 +187,7 @@ mod tests {
 
     #[test]
     fn every_cause_has_its_own_row() {
-        for error in ProviderError::ALL {
+        for error in ProviderError::iter() {
             let row = &CAUSES.causes[error.code()];
             assert_eq!(ProviderError::of_code(error.code()), Some(error));
             assert!(
@@ -230,7 +195,7 @@ mod tests {
                 "{row:?}"
             );
         }
-        assert_eq!(CAUSES.causes.len(), ProviderError::ALL.len());
+        assert_eq!(CAUSES.causes.len(), ProviderError::iter().count());
         #[cfg(feature = "http")]
         for row in &CAUSES.said {
             assert!(ProviderError::of_code(&row.cause).is_some(), "{row:?}");

@@ -1,4 +1,4 @@
-//! The key of the provider.
+//! Keeps a provider's key out of logs.
 
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;

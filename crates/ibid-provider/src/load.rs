@@ -1,6 +1,6 @@
-//! The load of a provider, for the operator.
+//! How busy a provider is, for the operator.
 
-/// The calls of a provider at one moment.
+/// How many calls a provider has at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProviderLoad {
     /// Calls under way.

@@ -1,4 +1,4 @@
-//! The models of a router and their entries in the alias table.
+//! Which models a router has, and how they fit into the alias table.
 
 use crate::decimal::scaled;
 use ibid_model::{Catalog, Model, Prices, UsdMicros};

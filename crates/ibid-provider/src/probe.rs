@@ -20,7 +20,7 @@ const CITY: &str = "Zaragoza";
 const QUESTION: &str =
     "Search the web for a bakery near me. Answer in one sentence that names the bakery and its city.";
 
-/// The outcome of one probe.
+/// What one probe found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Probe {
@@ -38,15 +38,15 @@ pub struct Probe {
     pub engine: Option<String>,
     /// Whether the place was sent and honoured; `None` without an answer.
     pub place: Option<ProbedPlace>,
-    /// The estimated cost of a question of a scan, in dollars.
+    /// What a scan's question costs by estimate, in dollars.
     #[serde(serialize_with = "dollars")]
     pub estimated: UsdMicros,
-    /// The billed cost of the probe, in dollars; `None` if it is not reported.
+    /// What the probe cost by the bill, in dollars; `None` if it is not reported.
     #[serde(serialize_with = "maybe_dollars")]
     pub billed: Option<UsdMicros>,
 }
 
-/// The fate of the place of a probe.
+/// What became of the place that a probe sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbedPlace {

@@ -4,7 +4,7 @@ use ibid_model::{Domain, SearchEngine};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-/// The first line of a request for questions. The sandbox knows it by that.
+/// Opens a request for questions, so that the sandbox knows one.
 pub const PROPOSAL_TASK: &str =
     "Propose questions that people would type into an AI assistant before they buy.";
 
@@ -15,7 +15,7 @@ pub struct Prompt {
     pub model: String,
     /// The question.
     pub text: String,
-    /// The web access of the model.
+    /// Whether the model may search the web.
     pub search: WebSearch,
     /// The search engine, for routers that take one.
     /// `None` leaves the choice to the router.
@@ -23,9 +23,9 @@ pub struct Prompt {
     /// Makes the strongest demand for a search, after an answer from memory.
     /// Set only where [`crate::Provider::can_force_search`] returns true.
     pub force_search: bool,
-    /// The turn of the model that this call goes on with: [`crate::Completion::resume`] of the call before.
+    /// Which turn this call goes on with: [`crate::Completion::resume`] from the call before.
     pub resume: Option<serde_json::Value>,
-    /// The place of the asking person, for search engines that accept one.
+    /// Where the person asks from, for search engines that accept a place.
     /// The text also names the place.
     pub place: Option<UserPlace>,
     /// Most completion tokens to pay for, reasoning included.
@@ -46,7 +46,7 @@ pub struct Prompt {
 /// So do the runs of one caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Share {
-    /// The kind of work.
+    /// What the work is for.
     pub kind: ShareKind,
     /// A number for the caller.
     pub caller: u64,
@@ -54,10 +54,10 @@ pub struct Share {
     pub run: u64,
 }
 
-/// The kinds of work that places can be reserved for.
+/// Which work places can be reserved for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShareKind {
-    /// Scans of accounts and of callers with a provider key.
+    /// Scans by accounts and by callers with a provider key.
     #[default]
     Plain,
     /// Sold work.
@@ -67,7 +67,7 @@ pub enum ShareKind {
 }
 
 /// The target that a question measures.
-/// It stays in the process: a real model must not learn the measured business.
+/// It stays in the process, because a real model must not learn which business is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// The scanned domain.
@@ -82,7 +82,7 @@ pub struct Scene {
     pub language: String,
 }
 
-/// The web access of a model.
+/// Whether and how a model searches the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebSearch {
     /// It searches by itself, always: send no tools.
@@ -93,16 +93,16 @@ pub enum WebSearch {
     Off,
 }
 
-/// The approximate place of the asking person.
+/// Roughly where the asking person is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserPlace {
-    /// The name of the town.
+    /// Which town.
     pub city: Option<String>,
-    /// The name of the first-level region.
+    /// Which first-level region, such as a state or a province.
     pub region: Option<String>,
     /// ISO 3166-1 alpha-2 code.
     pub country_code: String,
-    /// The coordinates of the town.
+    /// Where the town lies.
     pub coordinates: Option<Coordinates>,
 }
 

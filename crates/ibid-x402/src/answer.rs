@@ -1,4 +1,4 @@
-//! The answers of facilitators, as they go over the wire.
+//! What facilitators answer, as it goes over the wire.
 //!
 //! Both directions use these forms: the network client and the sandbox.
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 pub struct VerifyAnswer {
     /// The verdict.
     pub is_valid: bool,
-    /// The reason of a refusal.
+    /// Why the payment was refused.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub invalid_reason: Option<String>,
     /// The wallet that pays.
@@ -28,7 +28,7 @@ pub struct VerifyAnswer {
 pub struct SettleAnswer {
     /// The verdict.
     pub success: bool,
-    /// The reason of a refusal.
+    /// Why the payment was refused.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
     /// The transaction; empty without one.

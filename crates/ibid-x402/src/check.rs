@@ -2,7 +2,7 @@
 //!
 //! Cheap checks come first.
 //! All data that a thief could vary is checked before the first call to a facilitator.
-//! The time window is a separate step: a buyer may come back for a stored result after the authorization has expired.
+//! The time window is a separate step, because a buyer may come back for a stored result after the authorization expired.
 
 use crate::eip712::{SignatureForm, keccak};
 use crate::error::Refusal;
@@ -24,11 +24,11 @@ pub const SETTLE_MARGIN: Duration = Duration::from_secs(6);
 /// Some wallets sign for a fixed hour.
 const LEAST_LONGEST: Duration = Duration::from_secs(2 * 3_600);
 
-/// The longest time between the claim of a payment and the end of its authorization.
+/// Longest time from a payment's claim until its authorization ends.
 /// Looks at the chain go back so far.
 pub const LONGEST_VALIDITY: Duration = Duration::from_secs(2 * 3_600 + 600);
 
-/// The strictness of the local checks.
+/// How strict the local checks are.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Time that the work needs between verification and settlement.
@@ -51,7 +51,7 @@ pub enum SignerRule {
     KeyHoldersOnly,
 }
 
-/// The result of the local check of the signature.
+/// What the local check says about the signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signer {
     /// The payer's own key made it.
@@ -62,7 +62,7 @@ pub enum Signer {
 
 /// Identifies an authorization and who may come back with it.
 ///
-/// The nonce of a settled payment is public on the chain, so a [`PaymentKey`] alone must not fetch a stored result.
+/// A [`PaymentKey`] alone must not fetch a stored result, because a settled payment's nonce is public on the chain.
 /// If the payer's key provably signed, this is the hash of the signed data.
 /// Otherwise the hash includes the signature, and only an identical signature fits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -244,7 +244,7 @@ impl SignedTransfer {
         })
     }
 
-    /// The identity of the payment, if the transfer is in this token.
+    /// What the chain tells the payment by, if the transfer is in this token.
     fn key(&self, token: &Accepted) -> PaymentKey {
         PaymentKey {
             network: token.network,
@@ -262,7 +262,7 @@ impl SignedTransfer {
 }
 
 impl<P> Matched<P> {
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
@@ -272,12 +272,12 @@ impl<P> Matched<P> {
         self.fingerprint
     }
 
-    /// The result of the local check of the signature.
+    /// What the local check says about the signature.
     pub const fn signer(&self) -> Signer {
         self.signer
     }
 
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     pub const fn version(&self) -> X402Version {
         self.request.version
     }
@@ -316,7 +316,7 @@ impl Matched<Sale> {
 }
 
 impl<P> Checked<P> {
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     /// Claim it before any other step.
     pub const fn key(&self) -> &PaymentKey {
         self.0.key()
@@ -328,7 +328,7 @@ impl<P> Checked<P> {
         self.0.fingerprint
     }
 
-    /// The end of the authorization.
+    /// When the authorization ends.
     /// Claims of an earlier end may be dropped.
     pub fn expires(&self) -> Timestamp {
         expires(self.0.valid_before)

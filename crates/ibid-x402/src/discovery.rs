@@ -1,10 +1,10 @@
-//! Descriptions of paid routes for catalogues of paid resources.
+//! Describes paid routes for catalogues that list them.
 
 use serde_json::{Map, Value, json};
 
 /// Description of a paid `POST` route for catalogues.
 /// It is `outputSchema` in version 1 and the extension `bazaar` in version 2.
-/// Schemas are JSON Schema 2020-12 and come from the types of the route, so they cannot drift.
+/// Schemas are JSON Schema 2020-12 and come from the route's types, so that they cannot drift.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     body_schema: Value,
@@ -59,7 +59,7 @@ impl Discovery {
         })
     }
 
-    /// The extension of version 2, with its name.
+    /// Writes version 2's extension, with its name.
     /// Facilitators validate `info` by `schema`.
     pub(crate) fn extension(&self) -> (String, Value) {
         let extension = json!({

@@ -1,9 +1,9 @@
-//! The signed data of a transfer, and the recovery of its signer.
+//! Hashes what a transfer signs, and recovers who signed it.
 //!
 //! `TransferWithAuthorization` of EIP-3009, hashed by EIP-712.
 //! The type is fixed and has no dynamic members, so the hash is two constants and eight words.
 //! A general encoder is not needed.
-//! The docs of the crate explain the choice of `k256` and `sha3`.
+//! The crate's docs explain why it uses `k256` and `sha3`.
 
 use crate::proto::exact::{Authorization, Uint256};
 use ibid_model::{Asset, Network, Wallet};
@@ -13,7 +13,7 @@ use sha3::{Digest as _, Keccak256};
 /// keccak256 of `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`.
 const DOMAIN_TYPE: &[u8] =
     b"EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
-/// The type of EIP-3009.
+/// As EIP-3009 writes it.
 const TRANSFER_TYPE: &[u8] = b"TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)";
 
 /// keccak256 of some bytes in a row.
@@ -107,7 +107,7 @@ impl SignatureForm {
             _ => return Err(BadForm),
         };
         let signature = Signature::from_slice(rs).map_err(|_| BadForm)?;
-        // The token takes only the lower of the two values of s, so each signature has one form.
+        // The token takes only the lower value of s, so that each signature has one form.
         if signature.normalize_s() != signature {
             return Err(BadForm);
         }
@@ -123,10 +123,10 @@ impl EcdsaSignature {
     }
 }
 
-/// The address that belongs to a key: the last 20 bytes of the hash of the point.
+/// Returns the address that belongs to a key: the last 20 bytes of its point's hash.
 pub(crate) fn address(key: &VerifyingKey) -> Wallet {
     let point = key.to_sec1_point(false);
-    // The first byte is the form of the encoding, not part of the point.
+    // The first byte names the encoding and is not part of the point.
     let hash = keccak(&[point.as_bytes().get(1..).unwrap_or_default()]);
     let mut address = [0; 20];
     address.copy_from_slice(&hash[12..]);

@@ -86,7 +86,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The problem of the refusal.
+    /// Which problem the caller is told.
     /// Its word is the `error` member of a 402.
     pub const fn code(&self) -> ProblemCode {
         use ProblemCode as C;

@@ -9,7 +9,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 /// A boxed future, written out so that the port stays object safe.
-pub type FacilitatorFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type FacilitatorFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Outage>> + Send + 'a>>;
 
 /// Judges payments and carries them out.
 ///
@@ -20,27 +20,21 @@ pub trait Facilitator: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Outage`] if there is no verdict.
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>>;
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict>;
 
     /// Moves the money.
-    /// The same request may be sent again: a payment goes through at most once.
+    /// The same request may be sent again, because a payment goes through at most once.
     ///
     /// # Errors
     /// [`Outage`] without a verdict.
     /// [`Outage::may_have_acted`] is then true if money may have moved.
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>>;
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict>;
 
     /// Returns the supported versions and networks.
     ///
     /// # Errors
     /// [`Outage`] if the facilitator does not list them.
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>>;
+    fn supported(&self) -> FacilitatorFuture<'_, Supported>;
 
     /// Whether transactions are invented.
     /// Results are then marked as such.
@@ -53,7 +47,7 @@ pub trait Facilitator: Send + Sync + 'static {
 ///
 /// The body is made once, from the buyer's payment as sent and the offer.
 /// A repeated settlement has identical bytes, at any replica and after a restart.
-/// The body contains the signature, so it is never printed.
+/// The body is never printed, because it contains the signature.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FacilitatorRequest {
@@ -143,12 +137,12 @@ impl FacilitatorRequest {
         }
     }
 
-    /// The version of the protocol.
+    /// Which protocol version the buyer speaks.
     pub const fn version(&self) -> X402Version {
         self.version
     }
 
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
         &self.key
     }

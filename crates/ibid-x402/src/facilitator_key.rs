@@ -113,7 +113,7 @@ fn ed25519(text: &str) -> Option<Secret> {
     Some(Secret::Ed25519(Box::new(pair)))
 }
 
-/// PEM in the form of PKCS #8 or of SEC 1.
+/// Reads PEM as PKCS #8 or SEC 1 write it.
 fn p256(text: &str) -> Option<Secret> {
     let key = p256::SecretKey::from_pkcs8_pem(text).or_else(|_| p256::SecretKey::from_sec1_pem(text));
     Some(Secret::P256(Box::new(SigningKey::from(key.ok()?))))

@@ -1,4 +1,4 @@
-//! The headers of the protocol: their names, their encoding, their limits.
+//! Names, encodes and bounds the protocol's headers.
 
 use crate::error::BadPayment;
 use base64::Engine as _;
@@ -11,9 +11,9 @@ pub const X_PAYMENT: &str = "x-payment";
 pub const PAYMENT_SIGNATURE: &str = "payment-signature";
 /// Answer header that carries the offer of version 2.
 pub const PAYMENT_REQUIRED: &str = "payment-required";
-/// The response header with the outcome of a settlement, for clients of version 1.
+/// Carries a settlement's outcome in the response, for version 1.
 pub const X_PAYMENT_RESPONSE: &str = "x-payment-response";
-/// The response header with the outcome of a settlement, for clients of version 2.
+/// Carries a settlement's outcome in the response, for version 2.
 /// It has the same value.
 pub const PAYMENT_RESPONSE: &str = "payment-response";
 
@@ -39,6 +39,6 @@ pub(crate) fn decode(header: &[u8]) -> Result<String, BadPayment> {
 
 /// The header value for a JSON value: standard alphabet, padded.
 pub(crate) fn encode(value: &impl Serialize) -> String {
-    // The types of this crate always serialise: they hold strings, whole numbers and JSON values.
+    // This crate's types always serialise, because they hold strings, whole numbers and JSON values.
     STANDARD.encode(serde_json::to_vec(value).unwrap_or_default())
 }

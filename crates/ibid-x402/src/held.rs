@@ -38,17 +38,12 @@ use std::fmt;
 ///     gate.settle(held, &PriorAttempt::Never).await
 /// }
 /// ```
-pub struct Verified {
-    product: Product,
-    fingerprint: Fingerprint,
-    valid_before: u64,
-    request: FacilitatorRequest,
-}
+pub struct Verified(Held);
 
 /// A verified payment with a finished result, stored until the money has moved.
 ///
 /// It holds all data of a settlement, byte for byte, so another process can settle it again after a crash.
-/// Keep it as secret as money: it contains the signed payload.
+/// Keep it as secret as money, because it contains the signed payload.
 /// Drop it after the settlement.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,43 +58,32 @@ impl Verified {
     /// Only [`crate::Paygate::verify`] calls this, after a facilitator has accepted the payment.
     pub(crate) fn new(checked: Checked<Sale>) -> Self {
         let matched = checked.0;
-        Self {
+        Self(Held {
             product: matched.purpose.0,
             fingerprint: matched.fingerprint,
             valid_before: matched.valid_before,
             request: matched.request,
-        }
+        })
     }
 
     /// The product that was bought.
     pub const fn product(&self) -> Product {
-        self.product
+        self.0.product
     }
 
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
-        &self.request.key
+        self.0.key()
     }
 
     /// The moment from which it can no longer be settled.
     pub fn expires(&self) -> Timestamp {
-        expires(self.valid_before)
+        self.0.expires()
     }
 
     /// Turns it into the record that is stored with the finished result.
     pub fn hold(self) -> Held {
-        let Self {
-            product,
-            fingerprint,
-            valid_before,
-            request,
-        } = self;
-        Held {
-            product,
-            fingerprint,
-            valid_before,
-            request,
-        }
+        self.0
     }
 }
 
@@ -109,7 +93,7 @@ impl Held {
         self.product
     }
 
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub const fn key(&self) -> &PaymentKey {
         &self.request.key
     }
@@ -124,12 +108,12 @@ impl Held {
         self.request.amount
     }
 
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     pub const fn version(&self) -> X402Version {
         self.request.version
     }
 
-    /// The end of the authorization. No settlement succeeds after it.
+    /// When the authorization ends. No settlement succeeds after it.
     pub fn expires(&self) -> Timestamp {
         expires(self.valid_before)
     }
@@ -192,7 +176,7 @@ impl Held {
 
 impl fmt::Debug for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Verified({}, ..)", self.product)
+        write!(f, "Verified({}, ..)", self.0.product)
     }
 }
 

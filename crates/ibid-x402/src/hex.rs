@@ -1,6 +1,6 @@
 //! Hexadecimal text of any length, as signatures have it.
 
-/// Returns the bytes of a text of `0x` and an even number of digits.
+/// Decodes a text like `0x00ff`: the prefix, then an even number of digits.
 /// Returns `None` for any other text, and for more than `most` bytes.
 pub(crate) fn decode(text: &str, most: usize) -> Option<Vec<u8>> {
     let digits = text.strip_prefix("0x")?;

@@ -1,5 +1,5 @@
 //! The extension `payment-identifier`.
-//! The buyer's own name of an order prevents a second purchase of it.
+//! Buyers may name an order themselves, so that it is not bought twice.
 
 use crate::error::BadPayment;
 use crate::proto::member;

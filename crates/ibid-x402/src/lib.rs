@@ -64,7 +64,7 @@ pub use answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
 pub use chain::{BadNodeUrls, NodeUrls, RpcReader};
 pub use chain::{
     ChainEvidence, ChainFault, ChainFuture, ChainReader, ChainReaders, ExpectedTransfer, IncomingTransfer,
-    SaleBlocks,
+    SaleBlocks, TokenAccount,
 };
 pub use check::{Checked, Fingerprint, LONGEST_VALIDITY, Matched, Rules, SETTLE_MARGIN, Signer, SignerRule};
 pub use discovery::Discovery;

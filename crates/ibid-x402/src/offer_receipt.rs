@@ -41,7 +41,7 @@ impl OfferSigner {
         address(self.0.verifying_key())
     }
 
-    /// The signed entries of an offer, as an extension.
+    /// Signs an offer's entries, as an extension.
     pub(crate) fn offers(
         &self,
         resource: &Url,
@@ -80,7 +80,7 @@ impl OfferSigner {
         json!({"info": {"offers": offers}, "schema": schema("offers", "array")})
     }
 
-    /// The signed receipt of a settlement, as an extension.
+    /// Signs a settlement's receipt, as an extension.
     pub(crate) fn receipt(&self, settlement: &SettleResponse, resource: &Url, now: Timestamp) -> Value {
         let (payer, issued) = (settlement.payer.to_string(), seconds(now));
         let message = [

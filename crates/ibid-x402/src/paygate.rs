@@ -1,4 +1,4 @@
-//! The order of taking money, as types.
+//! Takes money in the right order, which the types force.
 //!
 //! ```text
 //! Payment -> Matched -> Checked -> Verified -> Held -> Settlement
@@ -41,7 +41,7 @@ pub enum PriorAttempt {
     /// No request was sent.
     Never,
     /// Perhaps, with an unknown outcome.
-    /// A refusal is then no proof: the earlier request may have gone through,
+    /// A refusal is then no proof, because the earlier request may have gone through,
     /// and a used nonce may have been used by another transfer or by a cancellation.
     Before {
         /// The transaction, if one was named.

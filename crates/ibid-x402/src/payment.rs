@@ -13,7 +13,7 @@ use std::fmt;
 /// A buyer's payment: well formed, and not checked further.
 ///
 /// The JSON is kept as sent and goes to the facilitator unchanged.
-/// It contains a signature that moves money, so it is never printed.
+/// It is never printed, because it contains a signature that moves money.
 pub struct Payment {
     pub(crate) version: X402Version,
     /// The JSON object as sent, without surrounding white space.
@@ -24,7 +24,7 @@ pub struct Payment {
     identifier: Option<PaymentIdentifier>,
 }
 
-/// The reference of a payload to the offer it pays.
+/// How a payload names the offer it pays.
 pub(crate) enum AcceptedOffer {
     /// Version 1: only scheme and network.
     Names { scheme: String, network: String },
@@ -33,7 +33,7 @@ pub(crate) enum AcceptedOffer {
 }
 
 impl Payment {
-    /// Reads a payment from the values of all headers of the two names.
+    /// Reads a payment from all headers with either name.
     /// Returns `None` without a header.
     ///
     /// # Errors
@@ -129,7 +129,7 @@ impl Payment {
         self.identifier.as_ref()
     }
 
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     pub const fn version(&self) -> X402Version {
         self.version
     }

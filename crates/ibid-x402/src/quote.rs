@@ -1,5 +1,6 @@
 //! The offer for one call, in both versions.
 
+use crate::chain::TokenAccount;
 use crate::discovery::Discovery;
 use crate::eip712::{SigningDomain, checksummed};
 use crate::header::{MAX_OFFER_HEADER, encode};
@@ -21,10 +22,10 @@ use url::Url;
 /// Long ones make a hosted facilitator refuse payments.
 const MAX_DESCRIPTION: usize = 200;
 
-/// The payment terms of the operator, the same for every call.
+/// How the operator is paid, the same for every call.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The first of them is the one that pages show.
+    /// Pages show this one, the first.
     first: Accepted,
     more: Vec<Accepted>,
     max_timeout: NonZeroU32,
@@ -56,9 +57,18 @@ impl Accepted {
             domain,
         }
     }
+
+    /// Returns the account that payments go to.
+    pub const fn account(&self) -> TokenAccount {
+        TokenAccount {
+            network: self.network,
+            asset: self.asset.contract,
+            wallet: self.pay_to,
+        }
+    }
 }
 
-/// The product of one route or method, in words.
+/// Says in words what one route or method sells.
 #[derive(Clone, Debug)]
 pub struct Listing {
     resource: Url,
@@ -73,7 +83,7 @@ pub struct Sale(pub(crate) Product);
 
 /// Purpose of a quote: a signature that proves who asks.
 /// Such a payment is verified and never settled.
-/// The types of this crate offer no way to settle it.
+/// This crate's types offer no way to settle it.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof(());
 
@@ -151,7 +161,7 @@ impl Terms {
         self.prices
     }
 
-    /// The recipient of a payment.
+    /// Who gets a payment.
     pub fn recipient(&self, key: &PaymentKey) -> Wallet {
         let mut accepted = self.accepted();
         let of_key =
@@ -180,7 +190,7 @@ impl Terms {
         Duration::from_secs(self.max_timeout.get() as u64)
     }
 
-    /// The recipient of the first token.
+    /// Who gets payments in the first token.
     pub const fn pay_to(&self) -> Wallet {
         self.first.pay_to
     }
@@ -218,7 +228,7 @@ impl Listing {
 }
 
 impl PriceQuote<Sale> {
-    /// The price of `product`, sold at `listing`.
+    /// Prices `product`, sold at `listing`.
     #[must_use]
     pub fn sale(product: Product, terms: Arc<Terms>, listing: Arc<Listing>) -> Self {
         Self {
@@ -264,7 +274,7 @@ impl<P> PriceQuote<P> {
         self.price
     }
 
-    /// The payment terms of the operator.
+    /// How the operator is paid.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
@@ -274,12 +284,12 @@ impl<P> PriceQuote<P> {
         &self.listing.resource
     }
 
-    /// The first entry of the offer as version 1 has it.
+    /// Writes the offer's first entry for version 1.
     pub fn v1(&self) -> v1::PaymentRequirements {
         self.v1_in(&self.terms.first)
     }
 
-    /// An entry of the offer in the form of version 1.
+    /// Writes an entry of the offer for version 1.
     /// A facilitator gets it with a payment of version 1.
     pub(crate) fn v1_in(&self, accepted: &Accepted) -> v1::PaymentRequirements {
         let requirements = v1::PaymentRequirements {
@@ -298,12 +308,12 @@ impl<P> PriceQuote<P> {
         requirements.discoverable(self.listing.discovery.as_ref())
     }
 
-    /// The first entry of the offer as version 2 has it.
+    /// Writes the offer's first entry for version 2.
     pub fn v2(&self) -> v2::PaymentRequirements {
         self.v2_in(&self.terms.first)
     }
 
-    /// An entry of the offer in the form of version 2.
+    /// Writes an entry of the offer for version 2.
     /// A facilitator gets it with a payment of version 2.
     pub(crate) fn v2_in(&self, accepted: &Accepted) -> v2::PaymentRequirements {
         v2::PaymentRequirements {
@@ -317,7 +327,7 @@ impl<P> PriceQuote<P> {
         }
     }
 
-    /// The body of a 402, for clients of version 1.
+    /// Writes a 402's body, for version 1.
     /// `error` is a stable word such as `payment_required`.
     pub fn body(&self, error: impl Into<Cow<'static, str>>) -> v1::PaymentRequired {
         v1::PaymentRequired {
@@ -334,7 +344,7 @@ impl<P> PriceQuote<P> {
         }
     }
 
-    /// The offer of version 2 as a JSON body, for transports without a header.
+    /// Writes version 2's offer as a JSON body, for transports without a header.
     /// Its only extension is the plan.
     pub fn body_v2(&self, error: impl Into<Cow<'static, str>>) -> v2::PaymentRequired {
         let plan: Map<_, _> = self.plan_extension().into_iter().collect();
@@ -356,7 +366,7 @@ impl<P> PriceQuote<P> {
         }
     }
 
-    /// The value of the header [`crate::PAYMENT_REQUIRED`] of a 402, for clients of version 2.
+    /// Writes the value for [`crate::PAYMENT_REQUIRED`] in a 402, for version 2.
     /// Above [`MAX_OFFER_HEADER`] bytes, the data for catalogues is left out, and then every extension.
     pub fn header(&self, error: impl Into<Cow<'static, str>>) -> String {
         let mut required = self.body_v2(error);

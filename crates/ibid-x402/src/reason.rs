@@ -19,7 +19,7 @@ pub struct FacilitatorReason {
     kind: ReasonKind,
 }
 
-/// The meaning of a reason for the buyer and the seller.
+/// What a reason means for the buyer and the seller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasonKind {
@@ -165,7 +165,7 @@ impl ReasonKind {
 }
 
 /// Words by which a kind is known, in order of precedence.
-/// They are the vocabularies of both reference engines and the messages of the token contract, which arrive inside
+/// They come from both reference engines and from the token contract, whose messages arrive inside
 /// revert texts.
 const TABLE: &[(&[&str], ReasonKind)] = &[
     (&["settlement_pending"], ReasonKind::Pending),

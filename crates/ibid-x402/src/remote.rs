@@ -1,4 +1,4 @@
-//! The client of a facilitator on the network.
+//! Asks a facilitator over the network.
 //!
 //! Three calls, bounded in time and size.
 //! A body with a verdict is a verdict at any HTTP status, because the statuses of facilitators differ.
@@ -29,7 +29,7 @@ const MAX_ANSWER: usize = 64 * 1024;
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 3;
 
-/// The address of a facilitator and the limits of calls to it.
+/// Where a facilitator is, and what limits its calls have.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
     /// The base URL; `/verify`, `/settle` and `/supported` are appended.
@@ -218,27 +218,21 @@ async fn read(mut response: Response) -> Result<Vec<u8>, Outage> {
 }
 
 impl Facilitator for RemoteFacilitator {
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict> {
         Box::pin(async move {
             let answer = self.ask::<VerifyAnswer>("verify", Some(request.expose_body()), self.options.verify);
             answer.await.map(PaymentVerdict::from)
         })
     }
 
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict> {
         Box::pin(async move {
             let answer = self.ask::<SettleAnswer>("settle", Some(request.expose_body()), self.options.settle);
             answer.await.map(SettleVerdict::from)
         })
     }
 
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Supported> {
         Box::pin(async move {
             let answer = self.ask::<SupportedAnswer>("supported", None, self.options.verify);
             answer.await.map(Supported::from)

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settlement {
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     #[serde(rename = "x402Version")]
     pub version: X402Version,
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub key: PaymentKey,
     /// The product that was bought.
     pub product: Product,
@@ -22,11 +22,11 @@ pub struct Settlement {
     pub amount: AtomicUsdc,
     /// The transaction; `None` if the facilitator named none.
     pub transaction: Option<Transaction>,
-    /// The source of the knowledge that the money moved.
+    /// How it is known that the money moved.
     pub evidence: SettlementEvidence,
 }
 
-/// The source of the knowledge that money has moved.
+/// How it is known that money has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettlementEvidence {
@@ -36,7 +36,7 @@ pub enum SettlementEvidence {
     Observed,
 }
 
-/// The object that tells a buyer of a settlement: the value of both settlement headers, of the stream's
+/// Tells a buyer about a settlement: what both settlement headers carry, and the stream's
 /// `payment_settled` event, and an entry of `x402.payment.receipts` on the agent surface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,7 +44,7 @@ pub enum SettlementEvidence {
 pub struct SettleResponse {
     /// Whether the money moved.
     pub success: bool,
-    /// The reason of a refusal.
+    /// Why the payment was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
     /// The transaction; empty if there is none or its name was lost.
@@ -74,7 +74,7 @@ impl Settlement {
         }
     }
 
-    /// The receipt of the purchase.
+    /// Writes the purchase's receipt.
     pub fn receipt(
         &self,
         id: ReceiptId,
@@ -111,7 +111,7 @@ impl SettleResponse {
         }
     }
 
-    /// The value of [`crate::X_PAYMENT_RESPONSE`] and [`crate::PAYMENT_RESPONSE`]: both carry the same one.
+    /// Writes what [`crate::X_PAYMENT_RESPONSE`] and [`crate::PAYMENT_RESPONSE`] carry, the same in both.
     pub fn header(&self) -> String {
         encode(self)
     }

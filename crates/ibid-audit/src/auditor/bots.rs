@@ -15,7 +15,7 @@ use url::Url;
 const BOT_TIME: Duration = Duration::from_secs(45);
 
 impl Auditor {
-    /// Requests the address of a fetched page with the name of each of [`BOTS`] and compares the answers.
+    /// Requests a fetched page's address under each name in [`BOTS`] and compares the answers.
     ///
     /// Skips agents that robots.txt shuts out.
     /// Sends one request at a time.

@@ -109,7 +109,7 @@ impl Auditor {
         self.compute(move || crate::look(&page)).await
     }
 
-    /// Fetches the home page of a website and reads the names of its owner; see [`crate::names()`].
+    /// Fetches a website's home page and reads its owner's names; see [`crate::names()`].
     ///
     /// Returns no names if the site redirects to another one.
     ///
@@ -135,7 +135,7 @@ impl Auditor {
             .acquire_owned()
             .await
             .map_err(|_| internal())?;
-        // The permit moves with the work: a core stays busy after the caller disconnects.
+        // The permit moves with the work, because a core stays busy after the caller disconnects.
         #[expect(
             clippy::disallowed_methods,
             reason = "parsing keeps a core busy and must not stand in the way of requests; the semaphore bounds it"

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// The limits of a site audit.
+/// How much a site audit may fetch, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteLimits {
     /// Pages of the sample, 1 to [`SiteLimits::MOST_PAGES`].
@@ -33,7 +33,7 @@ pub struct SiteLimits {
 impl SiteLimits {
     /// Most pages of a sample.
     pub const MOST_PAGES: u32 = 50;
-    /// The default number of pages of a sample.
+    /// A sample has this many pages by default.
     pub const DEFAULT_PAGES: u32 = 20;
 
     /// The limits for a sample of so many pages.
@@ -48,7 +48,7 @@ impl SiteLimits {
     }
 }
 
-/// The progress of a site audit.
+/// How far a site audit has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteProgress {
     /// Pages of the sample that are done, failures included.
@@ -60,7 +60,7 @@ pub struct SiteProgress {
 impl Auditor {
     /// Audits a sample of a site.
     ///
-    /// The sample is the page at `address`, then pages of every kind from the sitemap of its origin.
+    /// The sample is the page at `address`, then pages of every kind from its origin's sitemap.
     ///
     /// Leaves out pages that robots.txt forbids to `ibid-audit`, and pages of other hosts.
     /// Sends one request at a time.
@@ -173,12 +173,11 @@ impl Auditor {
     }
 }
 
-/// The report of the first page, and the sample that it leads to.
 struct FirstRead {
     sample: Vec<Url>,
     /// Pages of this origin that the sitemap lists.
     listed: usize,
-    /// Whether the sample is of a sitemap, rather than of links of the first page.
+    /// Whether the sample comes from a sitemap, rather than from links on the first page.
     is_sitemap: bool,
     audited: AuditedPage,
 }
@@ -198,7 +197,7 @@ fn read_first(first: &Page, url: &Url, mut urls: Vec<Url>, most: usize) -> First
     }
 }
 
-/// The links of a page to pages of its origin.
+/// Collects a page's links to pages on its origin.
 fn links(page: &Page, url: &Url) -> Vec<Url> {
     let facts = Facts::read(page);
     let links = facts

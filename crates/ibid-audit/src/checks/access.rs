@@ -75,11 +75,11 @@ pub(super) fn training_agents(facts: &Facts<'_>) -> Finding {
         .filter(|agent| agent.class == CrawlerClass::Training && !robots.verdict(agent.token, &path).allowed)
         .map(|agent| agent.token)
         .collect();
-    if out.is_empty() {
-        Finding::info("no listed training agent is shut out").at("/robots.txt")
-    } else {
-        Finding::info(format!("shut out: {}", out.join(", "))).at("/robots.txt")
-    }
+    let found = match out.is_empty() {
+        true => "no listed training agent is shut out".to_owned(),
+        false => format!("shut out: {}", out.join(", ")),
+    };
+    Finding::info(found).at("/robots.txt")
 }
 
 type Outcome = fn(String) -> Finding;
@@ -143,13 +143,10 @@ fn agents(facts: &Facts<'_>, class: CrawlerClass, judge: fn(usize, usize) -> Out
 }
 
 fn rules<'f>(facts: &'f Facts<'_>) -> Option<&'f Robots> {
-    match &facts.robots {
-        RobotsState::File { robots, .. } => Some(robots),
-        RobotsState::NotAsked
-        | RobotsState::NoFile(_)
-        | RobotsState::Looping
-        | RobotsState::Unreachable(_) => None,
-    }
+    let RobotsState::File { robots, .. } = &facts.robots else {
+        return None;
+    };
+    Some(robots)
 }
 
 /// Directives that keep the page out of an index, for all or for a scored search agent.
@@ -321,7 +318,7 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     let shown = seen
         .next()
         .map(|sign| (sign.text.clone(), format!("line {}", sign.line)));
-    // One sign alone is the button of an account or the class of a comment.
+    // One sign alone may be an account's button or a comment's class.
     let last = facts.reading.paragraphs().last();
     let breaks_off = || {
         last.is_some_and(|block| {
@@ -339,7 +336,7 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     if is_sure && facts.words() < LONG_TEXT {
         Finding::fail(found).at(place)
     } else if is_declared {
-        // A declaration closes nothing: the text may be there, or for some visitors.
+        // A declaration closes nothing, because the text may be there, or for some visitors.
         let advice = format!(
             "If the text stays open, declare isAccessibleForFree true ({place}); else mark the closed part with hasPart and cssSelector."
         );

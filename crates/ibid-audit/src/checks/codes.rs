@@ -8,7 +8,7 @@ static LANGUAGES: Words = Words::new(include_str!("../words/codes_languages.txt"
 /// ISO 3166-1 alpha-2.
 static REGIONS: Words = Words::new(include_str!("../words/codes_regions.txt"));
 
-/// The fault of an hreflang value; `None` when the value is valid.
+/// Says what is wrong with an hreflang value; `None` if nothing is.
 pub(super) fn hreflang_problem(code: &str) -> Option<&'static str> {
     let code = code.to_ascii_lowercase();
     if code == "x-default" {

@@ -29,14 +29,9 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
                 Finding::warn("the canonical link stands in the body, where it is ignored").line(link.line)
             }
             None => {
-                let finding = Finding::warn("there is no canonical link");
-                match facts.page.url.as_ref().map(without_fragment) {
-                    Some(url) => finding.change(
-                        None,
-                        format!("<link rel=\"canonical\" href=\"{}\">", escape(url.as_str())),
-                    ),
-                    None => finding,
-                }
+                let url = facts.page.url.as_ref().map(without_fragment);
+                let link = |url: Url| format!("<link rel=\"canonical\" href=\"{}\">", escape(url.as_str()));
+                Finding::warn("there is no canonical link").add(url.map(link))
             }
         };
     };
@@ -133,7 +128,7 @@ pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
             Finding::pass(format!("it lists the page{lastmod}")).at(place)
         }
         SitemapKind::Pages | SitemapKind::Text if sitemap.truncated || answer.truncated => {
-            // A limit of this program is not a fault of the page, so it costs no points.
+            // It costs no points, because a limit of this program is not the page's fault.
             Finding::info("it is too long to read whole, and the page is not in its beginning").at(place)
         }
         SitemapKind::Pages | SitemapKind::Text => {
@@ -160,29 +155,17 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
         })
         .collect();
     let listed = index.children.len();
+    let found = format!("an index of {}", many(listed, "sitemap"));
     if read.iter().any(|child| child.holds_page) {
-        Finding::pass(format!(
-            "an index of {}; one lists the page",
-            many(listed, "sitemap")
-        ))
+        Finding::pass(format!("{found}; one lists the page"))
     } else if read.len() < facts.page.site.sitemap_children.len() {
-        Finding::unknown(format!(
-            "an index of {}; {} of those asked did not answer",
-            many(listed, "sitemap"),
-            facts.page.site.sitemap_children.len() - read.len()
-        ))
+        let silent = facts.page.site.sitemap_children.len() - read.len();
+        Finding::unknown(format!("{found}; {silent} of those asked did not answer"))
     } else if read.len() < listed || read.iter().any(|child| child.truncated) {
-        // A limit of this program is not a fault of the page, so it costs no points.
-        Finding::info(format!(
-            "an index of {}; {} read, the page is not in them",
-            many(listed, "sitemap"),
-            read.len()
-        ))
+        // It costs no points, because a limit of this program is not the page's fault.
+        Finding::info(format!("{found}; {} read, the page is not in them", read.len()))
     } else {
-        Finding::warn(format!(
-            "an index of {}; none lists the page",
-            many(listed, "sitemap")
-        ))
+        Finding::warn(format!("{found}; none lists the page"))
     }
 }
 
@@ -221,9 +204,9 @@ pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
     Finding::pass(many(all.len(), "alternate"))
 }
 
-/// Columns of a title and of a description with which a reader does well enough.
+/// A title and a description as wide as this serve a reader well enough; in columns.
 ///
-/// The advice names 70, and 50 to 320: a change of a few columns is not worth the work.
+/// The advice names 70, and 50 to 320, because a change by a few columns is not worth the work.
 const TITLE: RangeInclusive<usize> = 10..=80;
 const DESCRIPTION: RangeInclusive<usize> = 40..=350;
 
@@ -240,15 +223,13 @@ pub(super) fn subject(title: &str) -> &str {
 
 /// B4: title and description in a length that is shown whole.
 ///
-/// The name of the site at the end of a title does not count.
+/// A site's name at a title's end does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.title() else {
-        let finding =
-            Finding::fail("there is no title").advise("Add a title that names the subject.".to_owned());
-        return match facts.heading() {
-            Some((heading, _)) => finding.change(None, format!("<title>{}</title>", quote_to(heading, 120))),
-            None => finding,
-        };
+        let heading = facts.heading();
+        return Finding::fail("there is no title")
+            .advise("Add a title that names the subject.".to_owned())
+            .add(heading.map(|(heading, _)| format!("<title>{}</title>", quote_to(heading, 120))));
     };
     let subject = subject(title);
     let width = columns(subject);
@@ -291,7 +272,7 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let reading = &facts.reading;
     let lead = || Some(reading.block_text(reading.lead_block()?));
     let source = description.filter(|_| is_long).or_else(lead);
-    // Whole sentences: a text that ends in the middle is no description.
+    // Only whole sentences are taken, because a text that ends in the middle is no description.
     match source.and_then(|text| sentences(text, |part| DESCRIPTION.contains(&columns(part)))) {
         Some(part) => finding.change(
             description,

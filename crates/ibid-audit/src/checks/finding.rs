@@ -1,12 +1,12 @@
-//! The outcome of one check.
+//! What one check found.
 
 use crate::quote::{QUOTE_CHARS, quote, quote_to};
 use ibid_model::result::CheckStatus;
 
-/// Most lines of a change: a group of robots.txt for each listed agent fits.
+/// A change has no more lines; a robots.txt group for each listed agent fits.
 const MOST_LINES: usize = 8;
 
-/// The outcome of one check, with the place in the page.
+/// What one check found, and where in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) status: CheckStatus,
@@ -71,6 +71,14 @@ impl Finding {
     pub(crate) fn advise(mut self, advice: impl Into<Option<String>>) -> Self {
         self.advice = advice.into().map(|advice| quote_to(&advice, 2 * QUOTE_CHARS));
         self
+    }
+
+    /// Sets what should be where nothing is, if it is known.
+    pub(crate) fn add(self, after: Option<String>) -> Self {
+        match after {
+            Some(after) => self.change(None, after),
+            None => self,
+        }
     }
 
     /// Sets a place of the page as it is and as it should be; what is not there has no `before`.

@@ -43,7 +43,7 @@ pub(super) fn claim<'f>(facts: &'f Facts<'_>) -> Option<(&'f str, u32)> {
             .map(move |sentence| (sentence.trim(), block.line))
     });
     let claims = sentences.filter(|(text, _)| words::count(text) > 5 && text.ends_with(SENTENCE_ENDS));
-    // The first of equals.
+    // Among equals the first counts.
     let best = claims
         .map(|claim| (figures(claim.0), claim))
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
@@ -64,7 +64,7 @@ fn figures(text: &str) -> usize {
     text.split_whitespace().filter(is_figure).count()
 }
 
-/// H1: no filler text. A page that explains filler shows some.
+/// H1: no filler text, such as Lorem ipsum. A page that explains filler shows some.
 pub(super) fn filler(facts: &Facts<'_>) -> Finding {
     static SUBJECTS: Words =
         Words::new("lorem|ipsum|placeholder|blindtext|dummy|filler|platzhalter|typograph");
@@ -82,7 +82,7 @@ pub(super) fn gaps(facts: &Facts<'_>) -> Finding {
     unfinished(sign, "a sentence that lacks a name", "Put the missing name into")
 }
 
-/// H4: no words of a template in place of names, addresses and numbers.
+/// H4: no template's words in place of names, addresses and numbers.
 pub(super) fn placeholders(facts: &Facts<'_>) -> Finding {
     static SUBJECTS: Words =
         Words::new("muster|vorlage|template|sample|example|beispiel|modelo|modèle|generator");
@@ -144,7 +144,7 @@ struct Repeated {
     line: u32,
 }
 
-/// The phrase of one to three words that takes up more of the running text than a language does by itself.
+/// Finds a phrase, one to three words long, that takes up more running text than a language does by itself.
 fn most_repeated(facts: &Facts<'_>) -> Option<Repeated> {
     let reading = &facts.reading;
     // Sliders hold the same text several times.
@@ -165,7 +165,7 @@ fn most_repeated(facts: &Facts<'_>) -> Option<Repeated> {
     if words < STUFFED_WORDS {
         return None;
     }
-    // Length of the phrase, share of the text in percent, and times from which it is stuffing.
+    // It is stuffing from here: words in the phrase, percent of the text, and times.
     let bounds = [(3, 12, 4), (2, 11, 5), (1, 9, 8)];
     bounds.into_iter().find_map(|(length, share, least)| {
         let mut counts: HashMap<&[String], (usize, u32)> = HashMap::new();

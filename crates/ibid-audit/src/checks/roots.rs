@@ -9,7 +9,7 @@ use ibid_model::result::CheckStatus::{Fail, Unknown, Warn};
 const ROOTS: &[(&str, &[&str])] = &[
     // An unreadable robots.txt has no rules for single agents.
     ("A1", &["A2", "A3"]),
-    // No page was answered: its parts are those of an error page.
+    // Nothing is asked, because the parts are those of an error page.
     (
         "C1",
         &["A5", "B1", "B4", "B6", "C2", "C3", "D1", "D3", "D5", "E1"],

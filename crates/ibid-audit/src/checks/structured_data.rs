@@ -55,7 +55,7 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
         .structured
         .items()
         .filter(|item| item.is_root)
-        // The fields of the site are asked of its home page alone.
+        // A site's fields are asked for on its home page alone.
         .filter(|item| facts.kind == PageKind::Home || !item.types.iter().any(|name| name == "WebSite"))
         .filter_map(|item| Some((item, missing(item)?)))
         .collect();
@@ -102,27 +102,17 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
     let linked = entities.iter().find(|item| {
         item.name.is_some() && (item.properties.contains("url") || item.properties.contains("sameAs"))
     });
-    if let Some(item) = linked {
-        return Finding::pass(format!(
-            "{}: “{}”",
-            item.types.join("/"),
-            item.name.as_deref().unwrap_or("")
-        ))
-        .line(item.line);
-    }
-    if let Some(item) = entities.iter().find(|item| item.name.is_some()) {
-        return Finding::warn(format!(
-            "{} “{}” has neither url nor sameAs",
-            item.types.join("/"),
-            item.name.as_deref().unwrap_or("")
-        ))
-        .advise(format!(
-            "Add url or sameAs to {} “{}” (line {}): its own page, or its profile elsewhere.",
-            item.types.join("/"),
-            item.name.as_deref().unwrap_or(""),
-            item.line
-        ))
-        .line(item.line);
+    let named = linked.or_else(|| entities.iter().find(|item| item.name.is_some()));
+    if let Some(item) = named {
+        let (types, line) = (item.types.join("/"), item.line);
+        let name = item.name.as_deref().unwrap_or("");
+        let finding = match linked {
+            Some(_) => Finding::pass(format!("{types}: “{name}”")),
+            None => Finding::warn(format!("{types} “{name}” has neither url nor sameAs")).advise(format!(
+                "Add url or sameAs to {types} “{name}” (line {line}): its own page, or its profile elsewhere."
+            )),
+        };
+        return finding.line(line);
     }
     if facts
         .structured

@@ -22,7 +22,7 @@ pub(crate) struct Rule {
     pub(crate) penalty: bool,
     /// Whether a controlled test or a large measurement found no effect.
     pub(crate) contested: bool,
-    /// The kinds of page that are asked; empty for all.
+    /// Which kinds of page are asked; empty for all.
     pub(crate) kinds: &'static [PageKind],
     pub(crate) concerns: Concern,
     pub(crate) check: fn(&Facts<'_>) -> Finding,
@@ -77,7 +77,7 @@ impl Rule {
         Self { concerns, ..self }
     }
 
-    /// The words of the check: the paragraph of `texts.txt` that begins with its id.
+    /// Finds the check's words: the paragraph in `texts.txt` that begins with its id.
     pub(crate) fn texts(&self) -> Texts {
         let mut lines = TEXTS.lines().skip_while(|line| *line != self.id).skip(1);
         let mut next = || lines.next().unwrap_or_default();
@@ -95,7 +95,7 @@ pub(crate) struct Texts {
     pub(crate) title: &'static str,
     pub(crate) why: &'static str,
     pub(crate) advice: &'static str,
-    /// The work of a pass, for a person who knows the site.
+    /// How much work a pass takes a person who knows the site.
     pub(crate) effort: &'static str,
 }
 

@@ -5,7 +5,7 @@ use crate::escape::escape;
 use crate::facts::Facts;
 use crate::quote::quote_to;
 
-/// The element or header of the first directive of some, with and without all of them.
+/// Shows the element or header with the first dropped directive, with and without all of them.
 pub(crate) fn without(facts: &Facts<'_>, dropped: impl Fn(&Directive) -> bool) -> Option<(String, String)> {
     let all = || facts.head.directives.iter();
     let bad = all().find(|directive| dropped(directive) && directive.reach() != Reach::Foreign)?;

@@ -9,10 +9,10 @@ use ibid_model::result::{AuditDraft, PageKind};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-/// Types of firms, each before the words of a title that name it in several languages.
+/// Types a firm may have, each before the words that name it in titles, in several languages.
 const TRADES: &str = include_str!("../words/trades.txt");
 
-/// The type of the firm that a page of it shows.
+/// Guesses a firm's type from its page.
 fn firm(facts: &Facts<'_>, name: &str) -> &'static str {
     let title = facts.title().map_or("", |(title, _)| title);
     let text = format!("{name} {title}").to_lowercase();
@@ -76,7 +76,7 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
         places.extend(published.map(|(_, place)| format!("datePublished: {place}")));
         places.extend(modified.map(|(_, place)| format!("dateModified: {place}")));
     } else {
-        // A firm and a service page of it: the name of the site is the firm's.
+        // The site's name is the firm's, on its home page and on a service page.
         let site = facts.head.site_name().map(|name| quote_to(name, 120));
         let of_firm = matches!(facts.kind, PageKind::Home | PageKind::Service | PageKind::Contact);
         put("@type", Some(json!(kind)), false);

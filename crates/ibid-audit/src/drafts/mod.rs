@@ -1,6 +1,6 @@
 //! Fixes that can be generated from the contents of the page.
 //!
-//! A change of one element is the `change` of its check; a draft is longer.
+//! Changing one element is a check's `change`; a draft is longer.
 //! A draft contains no invented data.
 //! It leaves out a field that the page lacks and names it in the note.
 

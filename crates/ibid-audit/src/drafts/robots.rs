@@ -1,4 +1,4 @@
-//! A patch of robots.txt that admits the blocked agents and keeps the rules of all other agents.
+//! Patches robots.txt so that it admits the blocked agents and keeps the rules for all others.
 
 use super::draft;
 use crate::facts::{Facts, RobotsState};

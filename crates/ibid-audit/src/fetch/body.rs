@@ -4,10 +4,10 @@ use super::FetchFailure;
 use crate::gzip::{Capped, Gunzip, Want};
 use std::io::Write;
 
-/// The first bytes of gzip with deflate (RFC 1952, 2.3.1).
+/// How gzip with deflate begins (RFC 1952, 2.3.1).
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// Takes the bytes of an answer and keeps a limited number of decoded bytes.
+/// Takes an answer's bytes and keeps decoded ones up to a limit.
 pub(super) enum Body {
     /// No coding is declared.
     ///

@@ -34,15 +34,15 @@ pub struct FetchConfig {
     pub denied_names: Vec<String>,
     /// Addresses that tests may ask.
     pub allow_list: AllowList,
-    /// The time limit of one connection attempt. Default: 3 s.
+    /// How long one connection attempt may take. Default: 3 s.
     pub connect_timeout: Duration,
     /// The time limit between two pieces of an answer. Default: 5 s.
     pub read_timeout: Duration,
-    /// The time limit of a page with its redirects. Default: 10 s.
+    /// How long a page may take with its redirects. Default: 10 s.
     pub page_timeout: Duration,
-    /// The time limit of each small file (robots.txt, llms.txt, a sitemap) with its redirects. Default: 5 s.
+    /// How long each small file (robots.txt, llms.txt, a sitemap) may take with its redirects. Default: 5 s.
     pub file_timeout: Duration,
-    /// The number of audits computed at the same time, 1 to 64. Default: 2.
+    /// How many audits are computed at the same time, 1 to 64. Default: 2.
     ///
     /// Each keeps one core busy.
     pub parallel: usize,
@@ -69,7 +69,7 @@ impl Default for FetchConfig {
 pub struct FetchLimits {
     /// Bytes of the body after decoding; what is longer is cut there.
     pub bytes: usize,
-    /// The time limit of all redirects, from the first look-up to the last byte.
+    /// How long all redirects may take together, from the first look-up to the last byte.
     pub time: Duration,
 }
 
@@ -80,7 +80,7 @@ pub struct FetchAnswer {
     pub target: FetchTarget,
     /// Addresses that redirected, in order.
     pub redirects: Vec<String>,
-    /// HTTP status of the last answer of the chain.
+    /// HTTP status after the last redirect.
     pub status: u16,
     /// Headers of the answer.
     pub headers: Headers,
@@ -234,7 +234,7 @@ impl Fetcher {
                 .send(target.url(), asking.accept, asking.user_agent)
                 .await
                 .map_err(|error| match error {
-                    // The name of a redirect is looked up when it is asked.
+                    // A redirect's name is looked up when it is asked.
                     FetchError::Refused(refusal) if !redirects.is_empty() => {
                         FetchError::RefusedRedirect(refusal)
                     }
@@ -260,7 +260,7 @@ impl Fetcher {
             if redirects.iter().any(|before| before == next.url().as_str()) {
                 return Err(FetchError::Failed(FetchFailure::RedirectLoop));
             }
-            // The body of a redirect is not read: the connection is dropped with the response.
+            // A redirect's body is not read: the connection is dropped with the response.
             target = next;
         }
     }
@@ -308,7 +308,7 @@ impl Fetcher {
             .map(|value| value.to_str().unwrap_or("unreadable"));
         let mut body = Body::new(codings, limits.bytes).map_err(FetchError::Failed)?;
         // Compressed bytes have a separate limit, because empty members decode to no bytes.
-        // A piece is cut at the limit, so the kept part does not depend on the sizes of the pieces.
+        // A piece is cut at the limit, so that the kept part does not depend on how the answer was cut into pieces.
         let mut wire_left = limits.bytes.saturating_add(MAX_HEAD);
         let (mut broken_off, mut claim) = (false, None);
         'body: while let Some(piece) = timeout_at(deadline, response.chunk())
@@ -330,7 +330,7 @@ impl Fetcher {
                 {
                     let waits_from = Instant::now();
                     claim = Some(room.claim(limits.bytes).await.map_err(FetchError::Failed)?);
-                    // The server of the page does not answer for the wait.
+                    // The page's server does not answer for the wait.
                     deadline += waits_from.elapsed();
                 }
             }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A client without redirects, proxy and cookies that connects only to addresses accepted by `judge`.
 ///
-/// The times are the limits of a connection attempt and between two pieces of an answer.
+/// The times bound a connection attempt, and the pause between two pieces.
 pub(super) fn client(
     user_agent: &str,
     judge: Judge,

@@ -104,7 +104,7 @@ pub enum FetchFailure {
     /// A redirect without exactly one usable address.
     #[error("a redirect without a usable address")]
     BadRedirect,
-    /// The head of the answer is larger than 64 KiB.
+    /// The answer's head is larger than 64 KiB.
     #[error("the answer's head is too large")]
     Head,
     /// A content coding that was not requested or is broken.

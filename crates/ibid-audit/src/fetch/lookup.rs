@@ -23,7 +23,7 @@ pub trait Lookup: Send + Sync + 'static {
     fn lookup<'a>(&'a self, name: &'a str) -> LookupFuture<'a>;
 }
 
-/// The limit of concurrent look-ups.
+/// No more look-ups run at once.
 ///
 /// A silent name server holds a thread until the system gives up.
 const THREADS: usize = 32;

@@ -25,9 +25,9 @@ pub struct MessengerConfig {
     pub user_agent: String,
     /// Addresses that may be asked although they are private or not encrypted.
     pub allow_list: AllowList,
-    /// The time limit of one connection attempt. Default: 5 s.
+    /// How long one connection attempt may take. Default: 5 s.
     pub connect_timeout: Duration,
-    /// The time limit of a message and its answer. Default: 15 s.
+    /// How long a message and its answer may take. Default: 15 s.
     pub timeout: Duration,
 }
 
@@ -180,7 +180,7 @@ async fn read(mut response: Response, most: usize) -> Result<http::Response<Vec<
 ///
 /// A small server is then not cut off while it writes.
 ///
-/// The status has arrived, so an error in the body has no effect.
+/// An error in the body has no effect, since the status has arrived.
 async fn drain(mut response: Response) {
     let mut left = MOST_ANSWER;
     while let Ok(Some(piece)) = response.chunk().await {

@@ -33,7 +33,7 @@ impl Room {
         length > TEXT_BYTES
     }
 
-    /// Claims memory for a file of at most so many bytes, in order of arrival.
+    /// Claims memory for at most so many bytes, in order of arrival.
     ///
     /// # Errors
     ///

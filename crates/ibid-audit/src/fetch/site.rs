@@ -18,7 +18,7 @@ const ACCEPT_XML: &str = "application/xml, text/xml;q=0.9, */*;q=0.5";
 
 /// Bytes of a page.
 pub(crate) const PAGE_BYTES: usize = 5 << 20;
-/// Bytes of an llms.txt, and of a tdmrep.json.
+/// Most bytes that are read from an llms.txt or a tdmrep.json.
 pub(super) const TEXT_BYTES: usize = 256 << 10;
 /// Sitemaps of an index that are asked.
 const MAX_CHILDREN: usize = 5;
@@ -56,7 +56,7 @@ impl Fetcher {
         Ok(self.page_and_listed(address, 0, now).await?.0)
     }
 
-    /// Fetches like [`Self::page`], and returns a limited number of pages from the sitemaps of its origin.
+    /// Fetches like [`Self::page`], and returns pages from its origin's sitemaps, up to a limit.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Fetcher {
         named.or_else(|| page.sibling("/sitemap.xml", self.rules()).ok())
     }
 
-    /// The sitemaps of an index that most likely list the page.
+    /// Picks the sitemaps in an index that most likely list the page.
     ///
     /// Their names share a word with its path.
     fn children(&self, page: &FetchTarget, sitemap: &SiteFile) -> Vec<FetchTarget> {
@@ -275,7 +275,7 @@ impl Fetcher {
 struct Listing<'a> {
     /// The page that it may hold.
     page: &'a Url,
-    /// Most pages of the origin of that page to list.
+    /// How many pages on that page's origin to list at most.
     most: usize,
 }
 

@@ -92,7 +92,7 @@ impl FetchTarget {
         Self::of(url, rules)
     }
 
-    /// Another path of the same origin, for the small files of a site.
+    /// Takes another path on the same origin, for a site's small files.
     pub(super) fn sibling(&self, path: &str, rules: &AddressRules) -> Result<Self, AddressRefusal> {
         let mut url = self.url.clone();
         url.set_path(path);
@@ -195,7 +195,7 @@ fn judge_name(name: &str, denied: &[String]) -> Result<(), AddressRefusal> {
         return Err(AddressRefusal::ReservedName);
     }
     // A single label is looked up inside the network.
-    // A last label of digits is not a name of the public tree.
+    // Digits as the last label are no name in the public tree.
     if last.len() == name.len() || last.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(AddressRefusal::Host);
     }

@@ -31,7 +31,7 @@ pub(super) struct FetchLimits {
     pub(super) work: usize,
 }
 
-/// The limits of a page.
+/// What a page may cost.
 ///
 /// 5 MB of prose have fewer than 100,000 nodes, browsers flatten at 512 levels,
 /// and real pages of 500 KB cost less than a million units.
@@ -82,7 +82,7 @@ impl Budget {
         self.nodes.set(self.nodes.get() + 1);
     }
 
-    /// The level of the newest node.
+    /// Notes how deep the newest node is.
     pub(super) fn depth(&self, depth: u16) {
         self.depth.set(depth);
         self.deepest.set(self.deepest.get().max(depth));
@@ -108,13 +108,13 @@ impl Budget {
 /// Parses a page.
 ///
 /// Ends early, with [`Document::stopped`] set, when the budget is spent.
-/// The words of a long comment or value cost as much as attributes, so they are cut before a second attempt.
+/// Long comments and values are cut before a second attempt, because their words cost as much as attributes.
 pub(crate) fn parse(html: &str) -> Document {
     let document = parse_within(html, PAGE);
     let again = Some(html).filter(|_| document.stopped() == Some(StopReason::Work));
     match again.and_then(shortened) {
         Some(html) => {
-            // One tree at a time: a page may take 64 MB.
+            // One tree at a time, because a page may take 64 MB.
             drop(document);
             parse_within(&html, PAGE)
         }
@@ -147,7 +147,7 @@ fn shortened(html: &str) -> Option<String> {
 pub(super) fn parse_within(html: &str, limits: FetchLimits) -> Document {
     let budget = Rc::new(Budget::new(limits));
     let options = TreeBuilderOpts {
-        // A noscript is text, as in a browser: its tags are often left open, and would swallow the page.
+        // A noscript is text, as in a browser, because its tags are often left open and would swallow the page.
         scripting_enabled: true,
         ..TreeBuilderOpts::default()
     };

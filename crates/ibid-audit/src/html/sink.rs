@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// They are the root, implied elements, and nodes of the last piece over the limit.
 const SPARE_NODES: usize = 1_000;
 
-/// The sink of html5ever's tree builder.
+/// Takes what html5ever's tree builder makes.
 ///
 /// Keeps the data for the checks and counts its cost.
 pub(super) struct PageSink {
@@ -31,7 +31,7 @@ pub(super) struct PageSink {
 impl PageSink {
     /// `limit` is the number of nodes after which parsing ends.
     pub(super) fn new(html: &str, limit: usize, budget: Rc<Budget>) -> Self {
-        // One allocation for each table: a growing table leaves copies of itself to the allocator.
+        // One allocation for each table, because a growing table leaves copies of itself to the allocator.
         // A tag makes an element and a run of text, and text is hardly longer than its source.
         let tags = memchr::memchr_iter(b'<', html.as_bytes()).count();
         let nodes = tags.saturating_mul(2).min(limit) + SPARE_NODES;
@@ -142,7 +142,7 @@ fn range(start: usize, end: usize) -> std::ops::Range<u32> {
     u32::try_from(start).unwrap_or(u32::MAX)..u32::try_from(end).unwrap_or(u32::MAX)
 }
 
-/// The name of nodes without a name.
+/// Stands for nodes without a name.
 ///
 /// The tree builder asks about elements only.
 fn nameless() -> QualName {
@@ -246,7 +246,7 @@ impl TreeSink for PageSink {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        // The content of a template is under it, so the walk can leave out whole templates.
+        // A template's content is under it, so that the walk can leave out whole templates.
         *target
     }
 
@@ -279,7 +279,7 @@ impl TreeSink for PageSink {
             Kind::Element { attributes, .. } => attributes.clone(),
             Kind::Root | Kind::Text(_) | Kind::Comment(_) => return,
         };
-        // Attributes of one element are contiguous, so the whole set moves to the end.
+        // The whole set moves to the end, because attributes of one element are contiguous.
         let mut merged = Vec::new();
         {
             let table = self.attributes.borrow();

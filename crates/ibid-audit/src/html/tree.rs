@@ -1,4 +1,4 @@
-//! The tree of a page: an arena of small nodes over one pool of text.
+//! A page's tree: an arena with small nodes over one pool of text.
 
 use html5ever::{LocalName, local_name};
 use std::ops::Range;
@@ -21,12 +21,11 @@ impl NodeId {
     }
 }
 
-/// The kind of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// The root, or the content of a template.
     Root,
-    /// An element of any namespace; its attributes are a range of the attribute table.
+    /// An element in any namespace; its attributes are a range in the attribute table.
     Element { name: LocalName, attributes: Range<u32> },
     /// A run of text in the pool.
     Text(Range<u32>),
@@ -114,7 +113,7 @@ impl Document {
             .unwrap_or("")
     }
 
-    /// The value of a kept attribute.
+    /// Returns a kept attribute's value.
     pub(crate) fn attribute(&self, node: NodeId, wanted: &LocalName) -> Option<&str> {
         let Kind::Element { attributes, .. } = self.kind(node) else {
             return None;
@@ -197,7 +196,7 @@ impl Document {
     }
 }
 
-/// The longest prefix of at most `limit` bytes that ends between characters.
+/// Cuts a text to at most `limit` bytes, between characters.
 pub(crate) fn cut(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
@@ -216,7 +215,7 @@ pub(crate) struct Walk<'d> {
     document: &'d Document,
     top: NodeId,
     next: Option<Step>,
-    /// The limit of further steps: a walk ends even with a broken tree.
+    /// How many steps are left, so that a walk ends even in a broken tree.
     left: usize,
 }
 

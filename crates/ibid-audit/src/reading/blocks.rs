@@ -31,7 +31,7 @@ pub(crate) struct Block {
     pub(crate) link_words: usize,
 }
 
-/// The kind of a block, by its nearest block element.
+/// What a block is, by its nearest block element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     /// h1 to h6.
@@ -60,7 +60,7 @@ pub(super) struct CutUp {
     pub(super) features: Features,
 }
 
-/// The combined state of the elements around the current position.
+/// What the elements around the current position add up to.
 #[derive(Clone, Copy)]
 struct Around {
     node: NodeId,

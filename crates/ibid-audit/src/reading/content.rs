@@ -14,16 +14,16 @@ use html5ever::local_name;
 
 /// Words from which a run can be prose.
 pub(super) const RUN_WORDS: u32 = 8;
-/// Words of a full paragraph: a page with less prose has no article, and a heading element with more is one.
+/// Words in a full paragraph. A page with less prose has no article, and a heading element with more is one.
 ///
 /// At half, a menu is an article; at twice, short notices are none.
 pub(crate) const PARAGRAPH_WORDS: u32 = 25;
 /// Parts of a run's points for the element that holds it and for those above.
 const PARTS: [f32; 3] = [1.0, 0.5, 0.2];
-/// Words of a class or an id that name the text of an article.
+/// Words in a class or an id that name an article's text.
 static BODY_WORDS: Words = Words::new("article|body|content|entry|post|story|text");
 
-/// The parts of the page that are its article.
+/// Which parts of the page are its article.
 #[derive(Debug)]
 pub(super) struct Content {
     /// Elements of the article in document order.

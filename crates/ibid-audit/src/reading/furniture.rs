@@ -7,7 +7,7 @@ use crate::quote::QUOTE_CHARS;
 use crate::vocabulary::Words;
 use html5ever::{LocalName, local_name};
 
-/// Words of a class or id that mark furniture, unless the element contains most of the page.
+/// Words in a class or id that mark furniture, unless the element contains most of the page.
 static WORDS: Words = Words::new(include_str!("../words/furniture_words.txt"));
 
 /// Words that mark furniture where a quarter of the words are links.
@@ -66,7 +66,7 @@ fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share
     {
         return share <= 30;
     }
-    // A name or a link inside a paragraph: its class names what it links, as in "meta-org".
+    // Not for a name or a link inside a paragraph, because its class names what it links, as in "meta-org".
     let is = |node: Option<NodeId>, names: &[LocalName]| {
         node.and_then(|node| document.name(node))
             .is_some_and(|name| names.contains(name))

@@ -7,7 +7,7 @@ const MIN_WORDS: usize = 40;
 /// Bytes a guess looks at.
 const LOOK: usize = 4_000;
 
-/// The language of a text of `words` words, if it is plain.
+/// Detects a text's language from `words` words, if it is plain.
 pub(crate) fn detect(text: &str, words: usize) -> Option<&'static str> {
     if words < MIN_WORDS {
         return None;
@@ -50,7 +50,7 @@ pub(crate) fn is_tag(value: &str) -> bool {
         })
 }
 
-/// The tag of a language, whose code has three letters in the detector.
+/// Returns a language's tag; in the detector its code has three letters.
 ///
 /// Languages whose neighbours it does not know are left out, and Latin, which is mostly filler.
 fn tag(lang: Lang) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! The main heading of a page, and the first paragraph of its text.
+//! Finds a page's main heading, and the first paragraph in its text.
 
 use super::blocks::CAPTION_WORDS;
 use super::content::{PARAGRAPH_WORDS, RUN_WORDS};
@@ -25,7 +25,7 @@ pub(super) fn title(
     };
     let is_own = |heading: &Heading| !names_site(&heading.text) && !is_generic(&heading.text);
     let find = |fits: &dyn Fn(&Heading) -> bool| headings.iter().position(fits);
-    // The title of the head begins with that of the page, and ends with that of the site.
+    // The head's title begins with the page's, and ends with the site's.
     let own = headings.iter().enumerate();
     let own = own.filter(|(_, heading)| {
         heading.level == 1 && !heading.in_furniture && agrees(heading) && is_own(heading)
@@ -118,7 +118,7 @@ fn is_caption(text: &str, lower: &str, block: &Block) -> bool {
     block.words < CAPTION_WORDS as usize && (is_credited || is_file || is_owned)
 }
 
-/// Agencies and collections of pictures, at the end of a caption.
+/// Agencies and picture collections, at a caption's end.
 static SOURCES: Words = Words::new(include_str!("../words/lead_sources.txt"));
 
 fn ends_sentence(text: &str) -> bool {
@@ -126,7 +126,7 @@ fn ends_sentence(text: &str) -> bool {
         .ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
-/// Parts of paragraphs about the funding, the rights or the technology of a page.
+/// What paragraphs about a page's funding, rights or technology contain.
 static DISCLOSURES: Words = Words::new(include_str!("../words/lead_disclosures.txt"));
 
 /// Openings of bylines, which also open sentences.

@@ -8,7 +8,7 @@ use crate::limits::{FEW, MANY};
 use crate::vocabulary::Words;
 use html5ever::local_name;
 
-/// The part of the page that holds the text.
+/// Which part of the page holds the text.
 #[derive(Clone, Debug)]
 pub(crate) struct MainPart {
     pub(crate) node: NodeId,
@@ -32,7 +32,7 @@ pub(crate) enum MainKind {
     Body,
 }
 
-/// The findings of one walk over the whole page.
+/// What one walk over the whole page found.
 pub(super) struct Survey {
     pub(super) main: MainPart,
     pub(super) headings: Vec<Heading>,
@@ -209,7 +209,7 @@ fn is_credit(document: &Document, node: NodeId) -> bool {
 
 /// The mark by which an element names an author.
 fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
-    // `fn` of a card is the name; that of a comment or of a firm has another class beside it.
+    // A card's `fn` is the name; a comment's or a firm's has another class beside it.
     let class = document.attribute(node, &local_name!("class")).unwrap_or("");
     let has = |token: &str| class.split_ascii_whitespace().any(|one| one == token);
     if has("fn") && (has("url") || has("n")) && !has("org") {
@@ -250,7 +250,7 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
 /// Folders of pages about authors.
 static AUTHOR_FOLDERS: Words =
     Words::new("/author/|/authors/|/autor/|/autoren/|/autore/|/auteur/|/auteurs/|/by/");
-/// Words of a class or an id that name the line of the date.
+/// Words in a class or an id that name the line with the date.
 static DATE_WORDS: Words = Words::new(include_str!("../words/main_part_date_words.txt"));
 static BYLINE_WORDS: Words = Words::new("byline|author|authors|authorname|writer|autor|auteur");
 

@@ -4,7 +4,7 @@ use super::{is_left_out, words};
 use crate::html::{Document, Kind, NodeId, Step};
 use html5ever::local_name;
 
-/// Counts of each element of a page.
+/// Counts each element in a page.
 #[derive(Debug)]
 pub(super) struct Measures {
     counts: Vec<Count>,
@@ -94,7 +94,7 @@ impl Measures {
         self.counts[node.index()].hidden
     }
 
-    /// The percentage of the page's words in the element.
+    /// Returns how many of the page's words are in the element, in percent.
     pub(super) fn share(&self, node: NodeId) -> u32 {
         (u64::from(self.words(node)) * 100)
             .checked_div(u64::from(self.page_words))

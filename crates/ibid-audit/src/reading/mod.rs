@@ -71,13 +71,13 @@ pub(crate) struct PageReading {
     pub(crate) main: MainPart,
     /// Visible words of the whole page.
     pub(crate) page_words: usize,
-    /// Visible words of the main part, or of the article where it has more.
+    /// Visible words in the main part, or in the article where it has more.
     pub(crate) words: usize,
     /// Words of the article.
     pub(crate) article_words: usize,
     /// Words of the article under `data-nosnippet`.
     pub(crate) nosnippet_words: usize,
-    /// The text of the article, or else of the main part.
+    /// Holds the article, or else the main part.
     ///
     /// Blocks are ranges of it.
     pub(crate) text: String,
@@ -90,7 +90,7 @@ pub(crate) struct PageReading {
     pub(crate) article_links: Vec<Link>,
     /// `time` elements of the whole page.
     pub(crate) stamps: Vec<Stamp>,
-    /// The text of elements that are called after a date.
+    /// What stands in elements that are called after a date.
     pub(crate) dated: Vec<Stamp>,
     pub(crate) bylines: Vec<Byline>,
     /// Index of the heading that names the page.
@@ -166,7 +166,7 @@ impl PageReading {
     /// The stamp next to the heading that names the page.
     ///
     /// Comments, teasers and related articles have dates, too.
-    /// The line of date, name and categories below a title is mostly links, as menus are.
+    /// Below a title the line with date, name and categories is mostly links, as menus are.
     pub(crate) fn nearest<'s>(&self, stamps: &'s [Stamp]) -> Option<&'s Stamp> {
         let title = self.title.and_then(|index| self.headings.get(index));
         let title = title.map_or(0, |heading| heading.order);
@@ -176,7 +176,6 @@ impl PageReading {
         of_page.min_by_key(|stamp| stamp.order.abs_diff(title))
     }
 
-    /// The text of a block.
     pub(crate) fn block_text(&self, block: &Block) -> &str {
         self.text.get(block.range.clone()).unwrap_or("")
     }

@@ -42,7 +42,7 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// The declarations of a style attribute, lower-case, without white space.
+/// Splits a style attribute into declarations, lower-case, without white space.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (String, String)> + '_ {
     style.split(';').filter_map(|declaration| {
         let (name, value) = declaration.split_once(':')?;
@@ -83,7 +83,7 @@ pub(crate) fn visible_key(document: &Document) -> String {
     out
 }
 
-/// The visible text of an element on one line, up to `limit` characters.
+/// Returns an element's visible text on one line, up to `limit` characters.
 pub(crate) fn text_of(document: &Document, node: NodeId, limit: usize) -> String {
     let mut raw = String::new();
     let mut walk = document.walk(node);

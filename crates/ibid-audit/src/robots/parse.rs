@@ -79,7 +79,7 @@ pub struct OddLine {
     pub text: String,
 }
 
-/// The verdict of the file for one agent and one path.
+/// What the file says to one agent about one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsVerdict<'r> {
     /// Whether the agent may fetch the path.
@@ -343,21 +343,13 @@ enum Field {
 }
 
 fn field(key: &str) -> Field {
+    let rule = |allow, typo| Field::Rule { allow, typo };
     match key.to_ascii_lowercase().as_str() {
         "user-agent" | "useragent" | "user agent" => Field::UserAgent,
-        "allow" => Field::Rule {
-            allow: true,
-            typo: false,
-        },
-        "disallow" => Field::Rule {
-            allow: false,
-            typo: false,
-        },
+        "allow" => rule(true, false),
+        "disallow" => rule(false, false),
         // Spellings that Google's published parser accepts.
-        "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => Field::Rule {
-            allow: false,
-            typo: true,
-        },
+        "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => rule(false, true),
         "sitemap" | "site-map" => Field::Sitemap,
         "content-signal" | "content-usage" => Field::Signal,
         "crawl-delay" | "host" | "clean-param" | "request-rate" | "visit-time" | "noindex" | "license" => {

@@ -58,7 +58,7 @@ fn hex(digit: u8) -> Option<u8> {
         .and_then(|value| u8::try_from(value).ok())
 }
 
-/// The length of a matching rule, by which it competes with others.
+/// Returns a matching rule's length, by which it competes with others.
 ///
 /// As in Google's matcher, an allow of `/folder/index.html` also opens `/folder/` itself.
 pub(super) fn matched_length(pattern: &str, allow: bool, path: &str) -> Option<usize> {
@@ -76,7 +76,7 @@ pub(super) fn matched_length(pattern: &str, allow: bool, path: &str) -> Option<u
 /// Whether a normalised pattern matches a normalised path, from its start.
 ///
 /// A pattern has fixed pieces between stars.
-/// The leftmost match of each piece leaves most room for the rest,
+/// Matching each piece as far left as possible leaves most room for the rest,
 /// so one pass without backtracking decides.
 /// A piece at an anchored end is matched at the end only.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(super) struct Phrases(Option<AhoCorasick>);
 
 impl Phrases {
-    /// The lists are constants of this file, far below every limit of the automaton.
+    /// The lists are constants in this file, far below every limit of the automaton.
     /// It is therefore always built.
     fn new(words: &'static str) -> Self {
         let built = AhoCorasick::builder()

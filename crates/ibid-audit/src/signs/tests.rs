@@ -135,6 +135,11 @@ fn unfinished_pages_are_told_from_talk_of_them() {
         ("<pre>Lorem ipsum dolor sit amet, consetetur</pre>", ""),
         ("<p hidden>Lorem ipsum dolor sit amet, consetetur</p>", ""),
         ("<p>Hier steht Ihr Text.", "filler"),
+        (
+            "<p>A wonderful serenity has taken possession of my entire soul, like these sweet mornings.",
+            "filler",
+        ),
+        ("<p>A wonderful serenity lies over the lake.", ""),
         ("<p>At , we pride ourselves on our work.", "gap"),
         ("<p>At <span></span>, we pride ourselves on our work.", "gap"),
         ("<p>At <b>Acme</b>, we pride ourselves on our work.", ""),

@@ -8,10 +8,10 @@ use crate::vocabulary::Words;
 
 /// Stands in a run of text for a picture, a field or a script, which may show what is missing there.
 const OBJECT: char = '\u{fffc}';
-/// Words of a block in which a name is that of an address or a signature.
+/// In a block with fewer words a name belongs to an address or a signature.
 const SHORT: usize = 15;
 
-/// The runs of text of a page, each judged when its block ends.
+/// Collects a page's text, and judges each run when its block ends.
 #[derive(Debug, Default)]
 pub(crate) struct Unfinished {
     run: String,
@@ -32,7 +32,7 @@ impl Unfinished {
         }
         let name = document.name(node);
         let is = |words: &Words| name.is_some_and(|name| words.contains(name));
-        // An element of its own, as of Angular, is filled by a script.
+        // A custom element, for example Angular's, is filled by a script.
         if is(&OBJECTS) || is(&QUOTED) || name.is_some_and(|name| name.contains('-')) {
             self.object();
         }
@@ -93,7 +93,7 @@ fn is_filler(text: &str) -> bool {
     latin || FILLER.find(text).is_some()
 }
 
-/// The place of a sentence that lacks a name: “At , we pride ourselves”, “Welcome to !”.
+/// Finds where a sentence lacks a name, for example “At , we pride ourselves” or “Welcome to !”.
 fn gap(text: &str) -> Option<usize> {
     static BEFORE_COMMA: Words = Words::new("at|bei|chez|en|presso|bij|hos|with|mit|avec|from|by|von");
     static BEFORE_END: Words = Words::new(include_str!("../words/signs_unfinished_before_end.txt"));

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One `<script type="application/ld+json">`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Faults of the block, with the line of the page.
+    /// What is wrong in the block, with the page's line.
     pub(crate) errors: Vec<(u32, String)>,
     /// Whether its context is schema.org.
     pub(crate) is_schema: bool,
@@ -35,13 +35,12 @@ pub(crate) struct Item {
     pub(crate) not_free: bool,
     /// Whether it names the part that is not free.
     pub(crate) has_selector: bool,
-    /// Line of the script element, or of the element with `itemscope`.
+    /// Where the script element, or the one with `itemscope`, begins.
     pub(crate) line: u32,
     /// The syntax it is written in.
     pub(crate) syntax: Syntax,
 }
 
-/// The syntax of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Syntax {
     #[default]
@@ -87,26 +86,24 @@ pub(crate) struct Author {
 
 /// Reads one block.
 pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
-    let mut block = Block {
-        errors: Vec::new(),
-        is_schema: false,
-        items: Vec::new(),
+    let broken = |line: u32, fault: String| Block {
+        errors: vec![(line, fault)],
+        ..Block::default()
     };
     if text.len() > limit {
-        block.errors.push((
+        return broken(
             line,
             "the block is longer than 512 KB and was not read".to_owned(),
-        ));
-        return block;
+        );
     }
     // Some systems wrap the block in a CDATA mark, which JSON does not know.
     let trimmed = text.trim();
     let trimmed = trimmed.strip_prefix("//<![CDATA[").unwrap_or(trimmed);
     let trimmed = trimmed.strip_suffix("//]]>").unwrap_or(trimmed).trim();
     if trimmed.is_empty() {
-        block.errors.push((line, "the block is empty".to_owned()));
-        return block;
+        return broken(line, "the block is empty".to_owned());
     }
+    let mut block = Block::default();
     let value: Value = match serde_json::from_str(trimmed) {
         Ok(value) => value,
         Err(error) => {
@@ -120,10 +117,7 @@ pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
                 | serde_json::error::Category::Io => "the JSON is not valid",
             };
             let at = u32::try_from(at).unwrap_or(u32::MAX);
-            block
-                .errors
-                .push((at, format!("{reason} (column {})", error.column())));
-            return block;
+            return broken(at, format!("{reason} (column {})", error.column()));
         }
     };
     let tops: Vec<&Value> = match &value {
@@ -311,7 +305,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// The text of a string, of the first of several, or of a `{"@value": …}`.
+/// Reads a string, the first among several, or a `{"@value": …}`.
 fn first_text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),
@@ -321,7 +315,7 @@ fn first_text(value: &Value) -> Option<&str> {
     }
 }
 
-/// The country of an address: a text, or an object with a name.
+/// Reads an address's country: a text, or an object with a name.
 fn country(value: &Value) -> Option<&str> {
     let named = || value.get("name").and_then(first_text);
     first_text(value)

@@ -115,7 +115,7 @@ fn name_author(
     }
 }
 
-/// The value of a property: what machines read before what people see.
+/// Reads a property: what machines read before what people see.
 fn value(document: &Document, node: NodeId) -> String {
     ["content", "datetime", "href", "src"]
         .iter()

@@ -1,6 +1,6 @@
 //! Structured data: JSON-LD by walking it, microdata and RDFa by their attributes.
 //!
-//! The reader loads no files: it judges a context by its address alone.
+//! The reader loads no files, so that it judges a context by its address alone.
 //! Blocks are capped in number and size, and serde_json stops at 128 levels.
 
 mod fields;
@@ -67,7 +67,7 @@ pub(crate) fn read(document: &Document) -> Structured {
 }
 
 impl Structured {
-    /// Items of JSON-LD and of microdata.
+    /// Items in JSON-LD and microdata.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
         self.blocks
             .iter()
@@ -75,7 +75,7 @@ impl Structured {
             .chain(&self.microdata)
     }
 
-    /// Whether some item, of any syntax, has one of these types.
+    /// Whether some item, in any syntax, has one of these types.
     pub(crate) fn has_type(&self, wanted: &[&str]) -> bool {
         let has = |name: &str| wanted.iter().any(|type_| type_.eq_ignore_ascii_case(name));
         self.items().any(|item| item.types.iter().any(|name| has(name)))
@@ -121,7 +121,7 @@ fn is_json_ld(document: &Document, node: NodeId) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
 }
 
-/// The last part of a type's address.
+/// Returns a type without its address, for example `Article` for `https://schema.org/Article`.
 fn type_name(kind: &str) -> String {
     let first = kind.split_ascii_whitespace().next().unwrap_or("");
     let name = first.rsplit(['/', '#', ':']).next().unwrap_or("");

@@ -1,4 +1,4 @@
-//! The flow of blocks over pages.
+//! Lets blocks flow over pages.
 
 use super::text::{Ink, Lines, Style, Texts};
 use super::{PdfBlock, PdfTable, PdfTrend, cut};
@@ -16,7 +16,7 @@ pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * SIDE;
 const KEPT: f32 = 90.0;
 /// Most height of the logo, and most width.
 const LOGO: (f32, f32) = (150.0, 42.0);
-/// The space left and right of the words of a cell, and above and below them.
+/// Room left and right of a cell's words, and above and below them, in points.
 const CELL: (f32, f32) = (6.0, 3.5);
 
 /// Something on a page.
@@ -72,7 +72,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The band of colour at the top of the first page.
+    /// Draws a coloured band at the top of the first page.
     pub(super) fn band(&mut self) {
         let area = rectangle(SIDE, self.y - 14.0, WIDTH, 5.0);
         let accent = self.accent;
@@ -81,7 +81,7 @@ impl<'a> Flow<'a> {
     }
 
     pub(super) fn logo(&mut self, png: &[u8]) -> Result<(), CardError> {
-        // The width and the height of a PNG are at the beginning of its first chunk.
+        // A PNG's width and height are at the beginning of its first chunk.
         let side = |at: usize| -> Option<f32> {
             let bytes: [u8; 4] = png.get(at..at + 4)?.try_into().ok()?;
             Some(u32::from_be_bytes(bytes) as f32).filter(|side| *side > 0.0)

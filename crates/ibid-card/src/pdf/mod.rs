@@ -1,7 +1,7 @@
-//! Documents of several pages as PDF: headings, paragraphs, tables, a chart of scores and links.
+//! Writes PDF documents with several pages: headings, paragraphs, tables, a chart of scores and links.
 //!
 //! Text is data: nothing in it is markup, and no file and no network is read for it. Letters come from the embedded fonts,
-//! others from fonts of the system; letters that no font has are named at the end of the document.
+//! others from system fonts; letters that no font has are named at the end of the document.
 
 mod flow;
 mod paint;
@@ -14,7 +14,7 @@ use crate::CardError;
 use flow::Flow;
 use text::{Ink, Style, Texts};
 
-/// Most letters of a cell of a table.
+/// A table's cell shows no more letters.
 const MOST_CELL: usize = 600;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct PdfDocument<'a> {
     pub author: Option<&'a str>,
     /// The line below the title.
     pub lead: &'a str,
-    /// The colour of headings and of the chart.
+    /// Colours headings and the chart; red, green, blue.
     pub accent: [u8; 3],
     /// The logo, a PNG.
     pub logo: Option<&'a [u8]>,
@@ -53,10 +53,10 @@ pub enum PdfBlock {
 /// A table. Its head is repeated on each page.
 #[derive(Clone, Debug, Default)]
 pub struct PdfTable {
-    /// The words of the columns.
+    /// What the columns are headed.
     pub head: Vec<String>,
     pub rows: Vec<Vec<String>>,
-    /// The share of the width of each column.
+    /// How wide each column is, relative to the others.
     pub widths: Vec<f32>,
     /// The columns with words; the others have numbers, which are at the right.
     pub words: usize,

@@ -17,7 +17,7 @@ use krilla::surface::Surface;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use std::collections::HashMap;
 
-/// The fonts of a document by the number and the place of their data.
+/// A document's fonts by their data's number and place, so that each is embedded once.
 type Fonts = HashMap<(u64, u32), Font>;
 
 pub(super) fn written(document: &PdfDocument<'_>, pages: &[Vec<Item>]) -> Result<Vec<u8>, CardError> {

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The folders of the fonts of a system.
+/// Where systems keep fonts.
 pub(super) const FOLDERS: [&str; 4] = [
     "/usr/share/fonts",
     "/usr/local/share/fonts",
@@ -87,7 +87,7 @@ impl Lines {
     }
 }
 
-/// The fonts of a document.
+/// Sets a document's texts.
 pub(super) struct Texts {
     fonts: FontContext,
     layouts: LayoutContext<()>,
@@ -125,7 +125,7 @@ impl Texts {
         })
     }
 
-    /// The scripts of letters that no font has.
+    /// Names the scripts whose letters no font has.
     pub(super) fn missing_scripts(&self) -> Vec<&'static str> {
         let scripts: BTreeSet<&str> = self.missing.iter().map(|letter| script(*letter)).collect();
         scripts.into_iter().collect()
@@ -196,14 +196,14 @@ fn letters(document: &PdfDocument<'_>) -> BTreeSet<char> {
     letters
 }
 
-/// The families of folders with letters that are missing. Takes these letters out.
+/// Finds font families in folders that have missing letters, and takes these letters out.
 fn families_in(folders: &[&str], fonts: &mut FontContext, missing: &mut BTreeSet<char>) -> Vec<String> {
     let folders = folders
         .iter()
         .filter(|folder| std::path::Path::new(folder).is_dir());
     fonts.collection.load_fonts_from_paths(folders);
     let mut names: Vec<String> = fonts.collection.family_names().map(str::to_owned).collect();
-    // The order of files on disk must not matter.
+    // Sorted, because the order on disk must not matter.
     names.sort();
     let mut chosen = Vec::new();
     for name in names {
@@ -233,7 +233,7 @@ fn families_in(folders: &[&str], fonts: &mut FontContext, missing: &mut BTreeSet
     chosen
 }
 
-/// The script of a letter, as far as the embedded fonts lack it.
+/// Names a letter's script, as far as the embedded fonts lack it.
 fn script(letter: char) -> &'static str {
     match u32::from(letter) {
         0x0900..=0x097f => "Devanagari",

@@ -1,4 +1,4 @@
-//! The chart of scores over time.
+//! Draws scores over time.
 
 use super::flow::{Item, WIDTH, rectangle};
 use super::text::Ink;
@@ -12,9 +12,9 @@ pub struct PdfTrend {
     pub points: Vec<TrendPoint>,
     /// The average, and the time from which it counts.
     pub level: Option<(f32, f32)>,
-    /// The words of the axis with their times.
+    /// Words along the axis, with their times.
     pub labels: Vec<(f32, String)>,
-    /// The times of numbered marks, and the places of their numbers.
+    /// When numbered marks are, and where their numbers stand.
     pub marks: Vec<(f32, f32)>,
 }
 
@@ -24,7 +24,7 @@ const TOP: f32 = 12.0;
 const SCALE: f32 = 130.0;
 
 impl PdfTrend {
-    /// The height of the chart with its words.
+    /// How high the chart is with its words, in points.
     pub(super) const HEIGHT: f32 = TOP + SCALE + 18.0;
 
     fn x(left: f32, at: f32) -> f32 {
@@ -85,7 +85,7 @@ impl PdfTrend {
         items
     }
 
-    /// The words of the chart with their places: those of the scale at their left ends, the others around their middles.
+    /// Returns the chart's words with their places: those along the scale at their left ends, others around their middles.
     pub(super) fn words(&self, (left, top): (f32, f32)) -> Vec<(String, f32, f32)> {
         let scale = [0.0, 50.0, 100.0].into_iter();
         let scale = scale.map(|tick| (format!("{tick:.0}"), left - 0.1, Self::y(top, tick) - 5.0));

@@ -22,10 +22,10 @@ pub const MARKETS_PER_RING: usize = 3;
 ///
 /// ```
 /// use ibid_gazetteer::{markets, resolve};
-/// use ibid_model::Rings;
+/// use ibid_model::Ring;
 ///
 /// let lyon = resolve("Lyon, France").unwrap();
-/// let rings = markets(&lyon, &Rings::home_and_commuter());
+/// let rings = markets(&lyon, &Ring::all().take(2).collect());
 /// assert_eq!(rings[0].markets[0].place.name(), "Lyon");
 /// ```
 #[must_use]

@@ -1,4 +1,4 @@
-//! The fields of requests: shapes, bounds, defaults and words.
+//! What a request may hold: each field with its shape, bounds, default and words.
 //!
 //! ```
 //! use ibid_model::contract::field::{QUESTIONS_PER_MODEL, byok_body};
@@ -32,7 +32,7 @@ pub struct Field {
     pub hint: &'static str,
     /// The remark in `llms.txt`; empty if the bounds suffice.
     pub remark: &'static str,
-    /// The label of the input in the form, and its name in messages; empty without an input.
+    /// Labels the form's input and names it in messages; empty without an input.
     pub label: &'static str,
     /// The sentence under the input in the form and in the help of the command line, without its full stop.
     pub help: &'static str,
@@ -67,7 +67,7 @@ pub enum Shape {
         /// The default.
         default: u8,
     },
-    /// A whole number of points of the score; its smallest value depends on the form.
+    /// Whole points on the score scale; the smallest value depends on the form.
     Points {
         /// The largest.
         most: u8,
@@ -86,7 +86,7 @@ pub enum Shape {
         /// Most characters of an element.
         each: usize,
     },
-    /// A list of questions in the caller's own words: texts, or objects with the members of [`QUESTION`].
+    /// Questions in the caller's own words: texts, or objects with the members in [`QUESTION`].
     Questions {
         /// Most elements.
         most: usize,
@@ -126,7 +126,7 @@ pub const LOCATION: Field = Field::text("location")
     .option("--location")
     .example("Valencia, Spain");
 
-/// The tier of the v1 API.
+/// Only v1 has tiers, and only this one.
 pub const TIER: Field = Field::new("tier", Shape::Word("byok"));
 
 /// The provider key in the body, the older transport.
@@ -168,14 +168,14 @@ pub const QUESTIONS: Field = Field::new("questions", Shape::Questions { most: 30
     .label("The questions")
     .option("--ask");
 
-/// A version of a question set, asked instead of `questions`.
+/// Names a question set's version, which is asked instead of `questions`.
 pub const QUESTION_SET: Field = Field::text("questionSet")
     .about("A version of a question set of yours, `qs_…@4`, whose questions are asked; without `@` the last one. Not beside `questions`.")
     .remark("a version of a question set of yours, such as qs_…@4")
     .label("Question set")
     .help("A set of your own questions, such as qs_…@4, in place of the generated ones");
 
-/// The name of a question set.
+/// What people call a question set.
 pub const QUESTION_SET_NAME: Field = Field::text("name")
     .chars(1, Tag::MAX_CHARS)
     .about("A name of yours; default the keyword.")
@@ -197,7 +197,7 @@ pub const OFFER: Field = Field::text("offer")
     .help("The product or service in a sentence, without its name")
     .option("--offer");
 
-/// The number of questions of a proposal.
+/// How many questions a proposal has.
 pub const PROPOSAL_COUNT: Field = Field::count("count", (1, 60), 20).about("Questions to propose.");
 
 /// Whether a request only shows its effect.
@@ -207,7 +207,7 @@ pub const DRY_RUN: Field =
 /// The fields that questions are checked against.
 pub const SUBJECT: &[&Field] = &[&DOMAIN, &KEYWORD, &LOCATION, &LANGUAGE, &BRAND_NAMES, &NOT_NAMES];
 
-/// The words of a question.
+/// What is asked.
 pub const QUESTION_TEXT: Field = Field::text("text")
     .chars(1, QuestionText::MAX_CHARS)
     .about("The question, one line. `{place}` becomes the place, in the words of the language.")
@@ -218,13 +218,13 @@ pub const QUESTION_ID: Field = Field::text("id")
     .chars(1, Tag::MAX_CHARS)
     .about("An id of yours.");
 
-/// The topic of a question.
+/// Groups questions by topic.
 pub const QUESTION_TOPIC: Field = Field::text("topic")
     .chars(1, Tag::MAX_CHARS)
     .about("The subject that the question belongs to.")
     .example("boiler repair");
 
-/// The intent of a question.
+/// What the person wants, such as `compare` or `price`.
 pub const QUESTION_INTENT: Field = Field::text("intent")
     .chars(1, Tag::MAX_CHARS)
     .about("The aim of the person who asks, such as `compare` or `price`.")
@@ -236,16 +236,16 @@ pub const QUESTION_PERSONA: Field = Field::text("persona")
     .about("The kind of person who asks.")
     .example("landlord of a small house");
 
-/// The place of a question.
+/// Where the person asks from.
 pub const QUESTION_PLACE: Field = Field::text("place")
     .chars(1, LocationText::MAX_CHARS)
     .about("The place of the person who asks; default the location of the scan.")
     .example("Leeds, United Kingdom");
 
-/// The language of a question.
+/// Which language the question is written in.
 pub const QUESTION_LANGUAGE: Field = Field::text("language").about("BCP 47 tag; default from the text.");
 
-/// The labels of a question.
+/// Free labels on a question.
 pub const QUESTION_TAGS: Field = Field::new(
     "tags",
     Shape::Texts {
@@ -256,7 +256,7 @@ pub const QUESTION_TAGS: Field = Field::new(
 )
 .about("Labels of yours.");
 
-/// The members of a question that is an object.
+/// What a question written as an object may hold.
 pub const QUESTION: &[&Field] = &[
     &QUESTION_TEXT,
     &QUESTION_ID,
@@ -282,7 +282,7 @@ pub const QUERIES_PER_KEYWORD: Field = Field::count("queriesPerKeyword", Queries
     .help("Each keyword is asked so many times, in other words")
     .option("--queries");
 
-/// The width of the range at which a scan asks no more.
+/// The scan stops asking once the score's range is this narrow, in points.
 pub const TARGET_WIDTH: Field = Field::new("targetWidth", Shape::Points { most: 100 })
     .about(
         "Points. Questions are asked in batches until the 95 % range of the score is at most so wide. Towns are not asked then. \
@@ -334,7 +334,7 @@ pub const BRAND_NAMES: Field = Field::new(
 .help("They are looked for in answers and never sent to a model")
 .option("--brand");
 
-/// Names of other parties that hold a name of the website.
+/// Names of others that contain a name of this website, such as "Delta Faucet" beside "Delta".
 pub const NOT_NAMES: Field = Field::new(
     "notNames",
     Shape::Texts {
@@ -358,7 +358,7 @@ pub const LEARN_NAMES: Field = Field::new("learnNames", Shape::Flag)
     .help("The home page is fetched once, and its names are looked for as well")
     .option("--learn-names");
 
-/// The language of the questions.
+/// Which language generated questions are written in.
 pub const LANGUAGE: Field = Field::text("language")
     .about("BCP 47 tag; default from the place.")
     .hint("BCP 47 tag; default from the place")
@@ -367,13 +367,13 @@ pub const LANGUAGE: Field = Field::text("language")
     .option("--language")
     .example("es");
 
-/// The address of a page to audit.
+/// Which page to audit.
 pub const URL: Field = Field::text("url")
     .chars(0, 2048)
     .format("uri")
     .hint("page to audit; needed unless html is given");
 
-/// The source of a page to audit.
+/// A page's source, for an audit without fetching.
 pub const HTML: Field = Field::text("html")
     .chars(0, 2 << 20)
     .hint("the page itself, at most 2 MiB");
@@ -383,10 +383,10 @@ pub const BOTS: Field = Field::new("bots", Shape::Flag)
     .about("Also fetch url as seven agents, GPTBot and a browser among them, and compare the answers.")
     .hint("true: compare the answers to seven agents; needs url");
 
-/// The page of a bundle. Offers travel in headers, so its schema is short.
+/// Which page a bundle audits. Offers travel in headers, so its schema is short.
 pub const BUNDLE_URL: Field = Field::text("url").hint("page to audit; default the home page of the domain");
 
-/// The source of the page of a bundle.
+/// The source that a bundle audits instead of fetching its page.
 pub const BUNDLE_HTML: Field = Field::text("html").hint(HTML.hint);
 
 /// The place in the list of receipts to go on from.
@@ -395,7 +395,7 @@ pub const CURSOR: Field = Field::text("cursor")
     .about("`nextCursor` of the page before.")
     .hint("nextCursor of the page before");
 
-/// The subscription that hears of the end of a queued scan.
+/// Which subscription is told when a queued scan ends.
 pub const WEBHOOK: Field = Field::text("webhook").format("uuid").about(
     "The id of your webhook that gets the events of this scan, whichever events it lists. Without it, every webhook of yours \
      that lists the event gets it.",
@@ -409,7 +409,7 @@ pub const DEADLINE: Field = Field::text("deadline")
     .remark("a time, at most 7 days ahead; nothing is asked after it")
     .example("2026-12-01T09:00:00Z");
 
-/// The bound of the cost of a queued scan.
+/// Bounds what a queued scan may cost, in US dollars.
 pub const MAX_COST: Field = Field::new("maxCost", Shape::Dollars { most: 10_000 }).about(
     "US dollars. A scan whose estimate is above it is refused. A scan that reaches it asks nothing more, and the answers until \
      then are scored.",
@@ -423,7 +423,7 @@ pub const TAG: Field = Field::text("tag")
     .remark("a label of yours")
     .example("weekly");
 
-/// The priority of a queued scan.
+/// Queued scans with a lower number start earlier.
 pub const PRIORITY: Field = Field::count("priority", Priority::RANGE, 3)
     .about("1 comes first. A level counts as much as a minute of waiting, among your own scans.");
 
@@ -456,7 +456,7 @@ pub const SIZES: &[&Field] = &[
     &RINGS,
 ];
 
-/// The fields of `POST /api/v1/scan`.
+/// What `POST /api/v1/scan` takes.
 pub const BYOK: &[&Field] = &[
     &DOMAIN,
     &KEYWORD,
@@ -482,10 +482,10 @@ pub const BYOK: &[&Field] = &[
 /// The fields that a queued scan adds to those of [`BYOK`].
 pub const QUEUED: &[&Field] = &[&WEBHOOK, &DEADLINE, &MAX_COST, &TAG, &PRIORITY];
 
-/// The fields of a page to audit.
+/// What a page audit takes.
 pub const PAGE: &[&Field] = &[&URL, &HTML, &BOTS];
 
-/// The fields of a scan in the workspace.
+/// What a scan in the workspace takes.
 pub const WORKSPACE: &[&Field] = &[
     &DOMAIN,
     &KEYWORD,
@@ -589,7 +589,7 @@ impl Field {
         }
     }
 
-    /// The default of a count.
+    /// Returns what a count is when the caller leaves it out.
     pub const fn default_count(&self) -> u8 {
         match self.shape {
             Shape::Count { default, .. } => default,
@@ -597,7 +597,7 @@ impl Field {
         }
     }
 
-    /// Most elements of a list of texts or questions, or most characters of a text.
+    /// The most elements of a list, or the most characters in a text.
     pub const fn most(&self) -> usize {
         match self.shape {
             Shape::Text { most, .. } | Shape::Texts { most, .. } | Shape::Questions { most } => most,
@@ -605,7 +605,7 @@ impl Field {
         }
     }
 
-    /// The few words of the agent.
+    /// Describes the field in a few words, for agents.
     pub fn words(&self) -> String {
         match self.shape {
             Shape::Count { least, most, .. } => format!("{least} to {most}"),
@@ -624,7 +624,7 @@ impl Field {
         }
     }
 
-    /// The JSON Schema of the field in a form; without `prose` it has neither descriptions nor examples.
+    /// Writes the field's JSON Schema in a form; without `prose` it has neither descriptions nor examples.
     pub fn schema(&self, form: ScanForm, catalog: &Catalog, prose: bool) -> Value {
         let aliases = |models: &[crate::Model]| -> Value {
             models.iter().map(|model| json!(model.alias.as_str())).collect()
@@ -693,7 +693,7 @@ fn number(text: &str) -> Value {
     whole.or_else(float).unwrap_or_else(|| json!(text))
 }
 
-/// The JSON Schema of a body with these fields.
+/// Writes the JSON Schema for a body with these fields.
 pub(super) fn body<'a>(
     required: impl Iterator<Item = &'a Field>,
     fields: impl Iterator<Item = &'a Field>,
@@ -711,14 +711,14 @@ pub(super) fn body<'a>(
     body
 }
 
-/// The JSON Schema of the body of `POST /api/v1/scan`.
+/// Writes the JSON Schema that `POST /api/v1/scan` takes.
 #[must_use]
 pub fn byok_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
     body(required, BYOK.iter().copied(), (ScanForm::Byok, true), catalog)
 }
 
-/// The JSON Schema of the body of a question set.
+/// Writes the JSON Schema for storing a question set.
 #[must_use]
 pub fn question_set_body(catalog: &Catalog) -> Value {
     let required = std::iter::once(&QUESTIONS);
@@ -726,7 +726,7 @@ pub fn question_set_body(catalog: &Catalog) -> Value {
     body(required, fields, (ScanForm::Byok, true), catalog)
 }
 
-/// The JSON Schema of the body of a check of questions.
+/// Writes the JSON Schema for checking questions.
 #[must_use]
 pub fn check_body(catalog: &Catalog) -> Value {
     let fields = std::iter::once(&QUESTIONS).chain(SUBJECT.iter().copied());
@@ -738,7 +738,7 @@ pub fn check_body(catalog: &Catalog) -> Value {
     )
 }
 
-/// The JSON Schema of the body of a proposal.
+/// Writes the JSON Schema for a proposal.
 #[must_use]
 pub fn proposal_body(catalog: &Catalog) -> Value {
     const MODEL: Field =
@@ -748,7 +748,7 @@ pub fn proposal_body(catalog: &Catalog) -> Value {
     body(std::iter::once(&KEYWORD), fields, (ScanForm::Byok, true), catalog)
 }
 
-/// The JSON Schema of an object with these fields, all optional but the keyword.
+/// Writes the JSON Schema for an object with these fields, all optional but the keyword.
 #[must_use]
 pub fn fields_body(fields: &[&Field]) -> Value {
     let catalog = Catalog::builtin();
@@ -760,7 +760,7 @@ pub fn fields_body(fields: &[&Field]) -> Value {
     )
 }
 
-/// The JSON Schema of the body of a queued scan.
+/// Writes the JSON Schema for queueing a scan.
 #[must_use]
 pub fn queued_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
@@ -768,7 +768,7 @@ pub fn queued_body(catalog: &Catalog) -> Value {
     body(required, fields, (ScanForm::Queued, true), catalog)
 }
 
-/// The JSON Schema of the members of a scan in the body of a project, without the number of questions, which has other
+/// Writes the JSON Schema for what a project's scan takes, without the number of questions, which has other
 /// bounds there.
 #[must_use]
 pub fn project_body(catalog: &Catalog) -> Value {
@@ -779,7 +779,7 @@ pub fn project_body(catalog: &Catalog) -> Value {
     body(required, fields, (ScanForm::Project, true), catalog)
 }
 
-/// The JSON Schema of the body of a scan in the workspace.
+/// Writes the JSON Schema for a scan in the workspace.
 #[must_use]
 pub fn workspace_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();

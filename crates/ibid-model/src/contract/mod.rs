@@ -1,7 +1,7 @@
-//! The contract of ibid as plain data: fields, skills with their prices, problems and routes.
+//! What ibid promises to callers, as plain data: fields, skills with their prices, problems and routes.
 //!
 //! Every surface renders these tables: the OpenAPI document, the agent card, the texts of the agent, `llms.txt`, the
-//! pages and the command line. These tables are the only place of each fact of the contract.
+//! pages and the command line. Each promise is written here only, so that no two surfaces can differ.
 //!
 //! A [`Skill`] is sold on a [`Route`], which takes a body of [`Field`]s and may answer with a [`Problem`]:
 //!

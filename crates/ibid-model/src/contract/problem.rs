@@ -4,7 +4,7 @@ use super::problems::{PROBLEMS, ProblemCode};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// The row of a problem.
+/// A problem's words and numbers on each surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The reason.
@@ -13,9 +13,9 @@ pub struct Problem {
     pub word: &'static str,
     /// The HTTP status.
     pub status: u16,
-    /// The title of the problem document.
+    /// `title` in the problem document.
     pub title: &'static str,
-    /// The sentence of the problem document; empty if each occurrence has its own sentence.
+    /// `detail` in the problem document; empty if each occurrence has its own sentence.
     pub detail: &'static str,
     /// The explanation on the page of codes.
     pub meaning: &'static str,
@@ -23,7 +23,7 @@ pub struct Problem {
     pub remedy: &'static str,
     /// The JSON-RPC error for it.
     pub rpc: Rpc,
-    /// The word of the payment extension of A2A (its table 8.1).
+    /// What A2A's payment extension calls it (its table 8.1).
     pub payment: &'static str,
 }
 
@@ -93,7 +93,7 @@ impl Problem {
 }
 
 impl ProblemCode {
-    /// The row of the code.
+    /// Finds the row with the code's words.
     pub const fn row(self) -> &'static Problem {
         &PROBLEMS[self as usize]
     }

@@ -1,4 +1,4 @@
-//! The row of a route: a path for programs, the proof that it takes, and its words in the API reference.
+//! Describes routes: a path for programs, the proof that it takes, and its words in the API reference.
 //!
 //! ```
 //! use ibid_model::contract::route::{Access, Method};
@@ -26,15 +26,15 @@ pub struct Route {
     pub skill: Option<Skill>,
     /// The description in x402 offers, where it is not that of the skill.
     pub offer: &'static str,
-    /// The operation id of the OpenAPI document.
+    /// `operationId` in the OpenAPI document.
     pub id: &'static str,
-    /// The summary of the operation.
+    /// `summary` in the OpenAPI document.
     pub summary: &'static str,
-    /// The description of the operation; empty without one.
+    /// `description` in the OpenAPI document; empty without one.
     pub description: &'static str,
     /// The parameters in headers and in the path.
     pub parameters: &'static [Parameter],
-    /// The schema of the JSON body. The body is required, unless the route sells a skill.
+    /// What the JSON body has to be. It is required, unless the route sells a skill.
     /// A route that sells a skill answers a request without a body with the offer.
     pub body: Option<Schema>,
     /// The answer to a request that succeeds.
@@ -65,7 +65,7 @@ impl Method {
         self.into()
     }
 
-    /// The methods of a path with this one alone, for `Allow`.
+    /// What `Allow` says on a path with this method alone.
     pub const fn allow(self) -> &'static str {
         match self {
             Self::Get => "GET, HEAD",
@@ -103,7 +103,7 @@ pub struct Parameter {
     pub most: usize,
     /// The description; empty without one.
     pub about: &'static str,
-    /// The schema of its value.
+    /// What its value has to be.
     pub schema: Schema,
 }
 
@@ -123,9 +123,9 @@ pub struct Response {
     pub status: u16,
     /// The description.
     pub about: &'static str,
-    /// The media type of its body.
+    /// `Content-Type` without parameters, for example `application/json`.
     pub media: &'static str,
-    /// The schema of its body.
+    /// What its body is.
     pub schema: Schema,
     /// Whether it can be a stream of events instead.
     pub events: bool,
@@ -135,9 +135,9 @@ pub struct Response {
 
 /// A JSON object without a specific schema.
 pub(super) const OBJECT: Schema = Schema::Json(r#"{"type": "object"}"#);
-/// The schema of texts and of streams of events.
+/// Any text; event streams are described by it, too.
 pub const STRING: Schema = Schema::Json(r#"{"type": "string"}"#);
-/// The media type of streams of events.
+/// What event streams are sent as.
 pub const EVENTS: &str = "text/event-stream";
 
 /// Names of headers with their descriptions.
@@ -149,7 +149,7 @@ impl Route {
         self.path.replace('{', ":").replace('}', "")
     }
 
-    /// The tag of the OpenAPI document: the surface of the path.
+    /// Returns the path's surface, which groups operations in the OpenAPI document.
     pub fn tag(&self) -> &'static str {
         SURFACES
             .get(Surface::of(self.path))
@@ -199,24 +199,17 @@ impl Response {
 
 impl Parameter {
     pub(super) const fn header(name: &'static str, most: usize, about: &'static str) -> Self {
-        let (place, schema) = ("header", STRING);
         Self {
-            name,
-            place,
+            place: "header",
             most,
-            about,
-            schema,
+            ..Self::query(name, STRING, about)
         }
     }
 
     pub(super) const fn path(name: &'static str, about: &'static str) -> Self {
-        let (place, most, schema) = ("path", 0, STRING);
         Self {
-            name,
-            place,
-            most,
-            about,
-            schema,
+            place: "path",
+            ..Self::query(name, STRING, about)
         }
     }
 
@@ -315,7 +308,7 @@ impl Route {
         Self { answer, ..self }
     }
 
-    /// Adds a stream of events as the other form of the answer.
+    /// Lets the answer be an event stream instead.
     pub(super) const fn or_events(self) -> Self {
         let answer = Response {
             events: true,

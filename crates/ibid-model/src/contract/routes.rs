@@ -199,7 +199,7 @@ const SETTLED: Headers = &[
     ("X-PAYMENT-RESPONSE", "Base64 of a Settlement."),
 ];
 
-/// The answers of a paid route without the work.
+/// What a paid route answers when no work is done.
 const SOLD: &[Response] = &[
     R::problem(
         400,
@@ -483,7 +483,7 @@ pub static READ_CARD_03: Route = Route::get("/.well-known/agent-card.json", "rea
     .summary("The agent card, where clients of A2A 0.3 and later look for it")
     .answers("The card", OBJECT);
 
-/// The public keys of signed agent cards.
+/// Serves the public keys that agent cards are signed with.
 pub static READ_CARD_KEYS: Route = Route::get("/.well-known/jwks.json", "readCardKeys")
     .summary("The public key that the agent card is signed with; none where it is not signed")
     .answers(
@@ -491,7 +491,7 @@ pub static READ_CARD_KEYS: Route = Route::get("/.well-known/jwks.json", "readCar
         Json(r#"{"type": "object", "required": ["keys"], "properties": {"keys": {"type": "array", "items": {"type": "object"}}}}"#),
     );
 
-/// The addresses of what is sold.
+/// Lists where paid work is sold.
 pub static READ_PAID_RESOURCES: Route = Route::get("/.well-known/x402", "listPaidResources")
     .summary("The addresses of what is sold, for catalogues of x402 resources")
     .description("Every address answers a request without payment with 402 and the offer. Empty where nothing is sold.")

@@ -41,7 +41,7 @@ pub enum Skill {
     MyReceipts,
 }
 
-/// The row of a skill.
+/// A skill's price, fields and words on each surface.
 #[derive(Clone, Copy, Debug)]
 pub struct SkillRow {
     /// The skill.
@@ -58,11 +58,11 @@ pub struct SkillRow {
     pub about: &'static str,
     /// The phrase in the price list of the home page.
     pub brief: &'static str,
-    /// The description of x402 offers.
+    /// `description` in x402 offers.
     pub offer: &'static str,
     /// The tags on the agent card.
     pub tags: &'static [&'static str],
-    /// The defaults of a scan in it; `None` where no model is asked.
+    /// Whose defaults its scans take; `None` where no model is asked.
     pub form: Option<ScanForm>,
     /// The fields it cannot do without.
     pub required: &'static [&'static Field],
@@ -79,25 +79,14 @@ pub struct SkillRow {
 }
 
 /// The text names no skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown skill, known are {}", known())]
 pub struct UnknownSkill;
 
-impl fmt::Display for UnknownSkill {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown skill, known are ")?;
-        for (index, row) in SKILLS.iter().enumerate() {
-            let separator = match index {
-                0 => "",
-                last if last + 1 == SKILLS.len() => " and ",
-                _ => ", ",
-            };
-            write!(f, "{separator}{}", row.word)?;
-        }
-        Ok(())
-    }
+fn known() -> String {
+    let [first @ .., last] = Skill::ALL.map(Skill::as_str);
+    format!("{} and {last}", first.join(", "))
 }
-
-impl std::error::Error for UnknownSkill {}
 
 const RESULT: &str = r#"{"scanId": "00000000-0000-4000-8000-000000000000", "status": "complete",
     "result": {"overallScore": 41.5}}"#;
@@ -105,7 +94,7 @@ const RESULT: &str = r#"{"scanId": "00000000-0000-4000-8000-000000000000", "stat
 const AROUND_A_PLACE: &str =
     r#"{"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"}"#;
 
-/// Every skill, in the order of the price list and of [`Skill`].
+/// Every skill, in the order in which [`Skill`] and the price list have them.
 pub static SKILLS: [SkillRow; Skill::ALL.len()] = [
     SkillRow {
         skill: Skill::Scan,
@@ -208,7 +197,7 @@ impl SkillRow {
         self.optional.iter().copied().flatten().copied()
     }
 
-    /// The fields of which one is needed; none where [`Self::needs_one`] is not set.
+    /// Returns the fields that one is needed from; none where [`Self::needs_one`] is not set.
     pub fn alternatives(&self) -> impl Iterator<Item = &'static Field> + Clone {
         let group = self.optional.first().filter(|_| self.needs_one);
         group.into_iter().flat_map(|group| group.iter().copied())
@@ -235,7 +224,7 @@ impl SkillRow {
         }
     }
 
-    /// The JSON Schema of the body. Offers travel in headers, so that of a scan has no prose.
+    /// Writes the body's JSON Schema. Offers travel in headers, so a scan's has no prose.
     pub fn body_schema(&self, catalog: &Catalog) -> Value {
         let form = (self.form.unwrap_or(ScanForm::Scan), self.form.is_none());
         let mut body = f::body(self.required.iter().copied(), self.fields(), form, catalog);
@@ -247,7 +236,7 @@ impl SkillRow {
     }
 }
 
-/// The object of a row's JSON text.
+/// Parses a row's JSON text.
 #[must_use]
 pub fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).unwrap_or_default()
@@ -262,7 +251,7 @@ impl Product {
         self.skill().price()
     }
 
-    /// The form of its orders; `None` for a product without models.
+    /// Whose defaults its orders take; `None` for a product without models.
     pub fn form(self) -> Option<ScanForm> {
         self.skill().row().form
     }
@@ -293,12 +282,12 @@ impl Skill {
         Self::MyReceipts,
     ];
 
-    /// The row of the skill.
+    /// Finds the row with the skill's words.
     pub fn row(self) -> &'static SkillRow {
         &SKILLS[self as usize]
     }
 
-    /// The value of the authorization that has to be signed for it. For [`Skill::MyReceipts`] one atomic unit,
+    /// What has to be signed for it, in atomic USDC. For [`Skill::MyReceipts`] one atomic unit,
     /// the least that can be signed; it is never taken.
     pub fn price(self) -> AtomicUsdc {
         AtomicUsdc::new(self.row().price)

@@ -1,11 +1,11 @@
 //! Surfaces: groups of paths, which label metrics and tag operations.
 
-/// The surface of a path: a label of the metrics.
+/// Groups paths under one label in the metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surface {
     /// The label.
     pub label: &'static str,
-    /// The beginnings of its paths.
+    /// What its paths begin with, such as `/api/v2/`.
     pub prefixes: &'static [&'static str],
 }
 
@@ -42,7 +42,7 @@ pub static SURFACES: [Surface; 7] = [
 ];
 
 impl Surface {
-    /// The index in [`SURFACES`] of the surface of a path.
+    /// Finds the index in [`SURFACES`] that a path belongs to.
     #[must_use]
     pub fn of(path: &str) -> usize {
         let begins = |surface: &Surface| surface.prefixes.iter().any(|prefix| path.starts_with(prefix));

@@ -1,4 +1,4 @@
-//! The fields of subscriptions to events, and the schemas of requests with them.
+//! What a subscription to events takes, and its JSON Schemas.
 //!
 //! ```
 //! use ibid_model::Catalog;
@@ -14,7 +14,7 @@ use crate::order::ScanForm;
 use crate::webhook::{WebhookEvent, WebhookName};
 use serde_json::{Value, json};
 
-/// The events of a subscription.
+/// Which events are sent.
 pub const EVENTS: Field = Field::new(
     "events",
     Shape::Texts {
@@ -25,7 +25,7 @@ pub const EVENTS: Field = Field::new(
 )
 .about("The events that are sent; absent or empty for all.");
 
-/// The name of a subscription.
+/// What people call a subscription.
 pub const WEBHOOK_NAME: Field = Field::text("name")
     .chars(0, WebhookName::MAX_CHARS)
     .about("A name for people.");
@@ -34,13 +34,13 @@ pub const WEBHOOK_NAME: Field = Field::text("name")
 pub const ENABLED: Field = Field::new("enabled", Shape::Flag)
     .about("Whether events are sent. Switching a subscription on forgets its failures.");
 
-/// The JSON Schema of the body of `POST /api/v2/webhooks`.
+/// Writes the JSON Schema that `POST /api/v2/webhooks` takes.
 #[must_use]
 pub fn webhook_body(catalog: &Catalog) -> Value {
     schema(&[&URL], &[&URL, &EVENTS, &WEBHOOK_NAME], catalog)
 }
 
-/// The JSON Schema of the body of `PATCH /api/v2/webhooks/{id}`.
+/// Writes the JSON Schema that `PATCH /api/v2/webhooks/{id}` takes.
 #[must_use]
 pub fn webhook_edit_body(catalog: &Catalog) -> Value {
     schema(&[], &[&URL, &EVENTS, &WEBHOOK_NAME, &ENABLED], catalog)

@@ -27,7 +27,7 @@ fn check_faults(body: Value, expected: &[(&str, &'static str)]) {
 fn defaults_are_those_of_the_interface() {
     let order = parse(json!({"domain": "example.com", "keyword": "crm"}), ScanForm::Byok).unwrap();
     assert_eq!(order.models().len(), 3);
-    assert_eq!(order.rings(), &Rings::home_and_commuter());
+    assert_eq!(order.rings(), &[1, 2].into_iter().filter_map(Ring::new).collect());
     assert!(!order.rings_given());
     let counts = (
         order.counts().questions_per_model,
@@ -196,7 +196,7 @@ fn lists_are_tidied() {
         ScanForm::Byok,
     )
     .unwrap();
-    assert_eq!(order.rings(), &Rings::home_and_commuter());
+    assert_eq!(order.rings(), &[1, 2].into_iter().filter_map(Ring::new).collect());
     assert_eq!(order.models().len(), 1);
     let none = parse(
         json!({"domain": "a.com", "keyword": "k", "rings": []}),

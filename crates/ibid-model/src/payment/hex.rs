@@ -1,7 +1,6 @@
 //! Fixed-size byte strings that are written as `0x` and lower-case hexadecimal digits.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -38,7 +37,7 @@ macro_rules! bytes {
                 &self.0
             }
 
-            /// The value of these bytes.
+            /// Takes raw bytes.
             #[must_use]
             pub const fn from_bytes(bytes: [u8; $len]) -> Self {
                 Self(bytes)
@@ -71,12 +70,7 @@ macro_rules! bytes {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = Cow::<'de, str>::deserialize(deserializer)?;
-                text.parse().map_err(D::Error::custom)
-            }
-        }
+        read_from_text!($name);
 
         impl schemars::JsonSchema for $name {
             fn inline_schema() -> bool {
@@ -98,7 +92,7 @@ macro_rules! bytes {
 bytes! {
     /// An account on an EVM chain: 20 bytes.
     Wallet(20);
-    /// The contract of a token on an EVM chain: 20 bytes.
+    /// Where a token's contract lives on an EVM chain: 20 bytes.
     TokenAddress(20);
     /// The number that makes a payment authorization unique for its payer: 32 bytes.
     Nonce(32);
@@ -113,7 +107,7 @@ fn parse<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     const_hex::decode_to_array(digits).map_err(|_| HexError::Digit)
 }
 
-/// The bytes of digits in source code. In a constant, other digits or another number of them do not
+/// Decodes digits in source code. In a constant, other digits or another number of them do not
 /// compile.
 #[must_use]
 #[expect(

@@ -1,14 +1,12 @@
-//! The identity of a payment.
+//! What makes two payments the same.
 
 use super::hex::{Nonce, TokenAddress, Wallet};
 use super::network::Network;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// The identity of a payment: the token contract on a chain remembers used nonces by payer.
+/// Tells payments apart as the chain does: the token's contract remembers used nonces by payer.
 ///
 /// Two headers with the same key are the same payment, even if their JSON or signature is encoded differently.
 /// Written `eip155:84532/TOKEN/PAYER/NONCE`, which can be a primary key.
@@ -68,12 +66,7 @@ impl Serialize for PaymentKey {
     }
 }
 
-impl<'de> Deserialize<'de> for PaymentKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
+read_from_text!(PaymentKey);
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,6 @@
 
 use super::hex::{TokenAddress, unhex};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
 use strum::{IntoStaticStr, VariantArray};
 
@@ -11,20 +10,19 @@ use strum::{IntoStaticStr, VariantArray};
 #[serde(into = "u8", try_from = "u8")]
 #[derive(schemars::JsonSchema)]
 #[schemars(inline, extend("enum" = [1, 2]))]
+#[derive(strum::FromRepr)]
+#[repr(u8)]
 pub enum X402Version {
     /// Version 1: the offer is a body, the payment is `X-PAYMENT`.
-    V1,
+    V1 = 1,
     /// Version 2: the offer is a header, the payment is `PAYMENT-SIGNATURE`.
-    V2,
+    V2 = 2,
 }
 
 impl X402Version {
     /// The number on the wire.
     pub const fn number(self) -> u8 {
-        match self {
-            Self::V1 => 1,
-            Self::V2 => 2,
-        }
+        self as u8
     }
 }
 
@@ -38,16 +36,16 @@ impl TryFrom<u8> for X402Version {
     type Error = String;
 
     fn try_from(number: u8) -> Result<Self, Self::Error> {
-        match number {
-            1 => Ok(Self::V1),
-            2 => Ok(Self::V2),
-            _ => Err("x402Version is neither 1 nor 2".to_owned()),
-        }
+        Self::from_repr(number).ok_or_else(|| "x402Version is neither 1 nor 2".to_owned())
     }
 }
 
 /// An EVM chain that payments can be taken on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+///
+/// It is printed by the name that version 1 uses.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, IntoStaticStr, VariantArray,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Network {
     /// Test network of Base: money without value. The default.
@@ -85,7 +83,7 @@ impl Network {
         }
     }
 
-    /// The number of blocks above a block that make it final for the books of this service. Blocks above that are not
+    /// A block with this many blocks above it is final for this service's books. Newer blocks are not
     /// evidence of a payment: a chain may still replace them.
     pub const fn finality_blocks(self) -> u64 {
         match self {
@@ -127,13 +125,6 @@ impl Network {
     }
 }
 
-/// The name of version 1.
-impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// Either form of the name.
 impl FromStr for Network {
     type Err = UnknownNetwork;
@@ -151,12 +142,7 @@ impl Serialize for Network {
     }
 }
 
-impl<'de> Deserialize<'de> for Network {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+read_from_text!(Network);
 
 /// A token with six decimals that can be moved by signed authorization (EIP-3009).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

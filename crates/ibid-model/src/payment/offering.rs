@@ -1,4 +1,4 @@
-//! The part of the price list that a deployment sells.
+//! What a deployment sells.
 
 use crate::{AtomicUsdc, PriceList, Skill};
 
@@ -48,7 +48,7 @@ impl Offering {
         Self { pages: false, ..self }
     }
 
-    /// The price of a skill.
+    /// What a skill costs here.
     pub fn price(self, skill: Skill) -> AtomicUsdc {
         self.prices.of(skill)
     }

@@ -1,8 +1,8 @@
-//! The prices of an operator.
+//! What an operator charges.
 
 use crate::{AtomicUsdc, Product, Skill};
 
-/// The prices of one operator: the price list of the contract, with the operator's own prices in it.
+/// What one operator charges: the contract's prices, unless the operator set its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PriceList([Option<AtomicUsdc>; Skill::ALL.len()]);
 
@@ -18,10 +18,10 @@ pub enum BadPrices {
 }
 
 impl PriceList {
-    /// The price list of the contract.
+    /// Charges what the contract says.
     pub const STANDARD: Self = Self([None; Skill::ALL.len()]);
 
-    /// The price list of the contract with other prices for some products.
+    /// Replaces the contract's prices for some products.
     ///
     /// # Errors
     /// Two prices are equal, or one is too low. A signed authorization names no product, so its amount must.

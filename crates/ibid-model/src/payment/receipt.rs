@@ -1,4 +1,4 @@
-//! The record of a purchase.
+//! What a buyer keeps from a purchase.
 
 use super::hex::TokenAddress;
 use super::network::{Network, UnknownNetwork, X402Version};
@@ -6,13 +6,11 @@ use crate::contract::{Product, Skill};
 use crate::id::{ReceiptId, ScanId};
 use crate::money::AtomicUsdc;
 use jiff::Timestamp;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a transaction as a facilitator gave it: 1 to 128 visible ASCII characters.
+/// A transaction's name as a facilitator gave it: 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 #[derive(schemars::JsonSchema)]
@@ -57,16 +55,11 @@ impl fmt::Display for Transaction {
     }
 }
 
-impl<'de> Deserialize<'de> for Transaction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
+read_from_text!(Transaction);
 
 /// One purchase, as its buyer sees it.
 ///
-/// On the wire `amount` is a decimal string of atomic units and `network` has the form of the version that paid.
+/// On the wire `amount` counts atomic units in a decimal string, and `network` is written as in the version that paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ReceiptWire", try_from = "ReceiptWire")]
 #[derive(schemars::JsonSchema)]

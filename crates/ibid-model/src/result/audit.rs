@@ -1,4 +1,4 @@
-//! The report of a page audit: the ease with which an AI can fetch, read and cite one page.
+//! What a page audit found: how easily an AI can fetch, read and cite one page.
 //!
 //! Everything that comes from the page is cut to 200 characters and has no control characters;
 //! it is still hostile text, so a renderer escapes it.
@@ -74,7 +74,7 @@ pub enum AuditBand {
 }
 
 impl AuditBand {
-    /// The band of a score.
+    /// Sorts a score, 0 to 100, into its band.
     #[must_use]
     pub fn of(score: u8) -> Self {
         match score {

@@ -1,4 +1,4 @@
-//! The comparison of two audits of a page.
+//! How two audits of one page differ.
 
 use super::audit::{AuditReport, CheckStatus};
 use serde::{Deserialize, Serialize};

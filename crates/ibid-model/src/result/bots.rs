@@ -1,4 +1,4 @@
-//! The bot view of a page audit: the same address, asked for with the names of several agents.
+//! How a page answers several agents: the same address, asked for under each name.
 
 use super::audit::AuditNote;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct BotReport {
 }
 
 /// The answer to one agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BotView {
     /// Product token of the agent, or `browser`.
@@ -48,10 +48,11 @@ pub struct BotView {
 }
 
 /// The outcome of a request in the name of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BotOutcome {
     /// The server answered, with any status.
+    #[default]
     Answered,
     /// robots.txt does not let the agent fetch the page, so it was not asked for.
     NotAllowed,

@@ -1,4 +1,4 @@
-//! The comparison of two scans.
+//! How two scans differ.
 
 use super::retrieval::RetrievalSummary;
 use crate::{Domain, Interval, Keyword, ModelAlias, ScanId, Score};

@@ -1,4 +1,4 @@
-//! The history of several scans of the same website, keyword and place.
+//! How a website did over several scans with the same keyword and place.
 
 use crate::{Interval, ScanId, Score};
 use schemars::JsonSchema;

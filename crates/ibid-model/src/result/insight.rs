@@ -1,10 +1,10 @@
-//! The conclusions of a result: cited sites, the target's cited pages, results by intent, and the moves that follow.
+//! What follows from a result: cited sites, the target's cited pages, results by intent, and moves.
 
 use crate::{Domain, Interval, ModelAlias, Ring, Score};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The parts of a result that say what to do, drawn from its answers.
+/// What a result's answers say about what to do.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Insights {
     /// Sites that answers cite.

@@ -120,7 +120,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// Code of the warning that the answers of a result come from a log that was handed in.
+    /// Warns that a result's answers come from a log that was handed in.
     pub const IMPORTED: &'static str = "imported";
 
     /// A warning.

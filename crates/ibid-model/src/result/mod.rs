@@ -1,4 +1,4 @@
-//! The result document of a scan, on every surface.
+//! What a scan returns, on every surface.
 //!
 //! These types are the wire format: camelCase, with absent values as `null` where the contract states it.
 //! They can be read back, to compare two results and to render a stored one.

@@ -107,7 +107,7 @@ impl ModelResult {
         self.coverage == 0.0
     }
 
-    /// The valid answers of a stratum.
+    /// Iterates over a stratum's valid answers.
     pub fn answers_in(&self, stratum: Stratum) -> impl Iterator<Item = &AnswerSummary> {
         let asked = self.retrieval.search_asked;
         self.answers
@@ -137,7 +137,7 @@ pub struct Breakdown {
 pub struct Decision {
     /// The rule, in words.
     pub rule: Cow<'static, str>,
-    /// The share of names that people decide on as the rule does, in labelled answers whose names are in no table of
+    /// How often people decide as the rule does, 0..1, in labelled answers whose names are in no table of
     /// brands; `None` for rules that few of these answers need.
     pub sure: Option<f32>,
     /// The sentence or line that decided.

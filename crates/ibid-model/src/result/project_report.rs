@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectReport {
-    /// The version of this format.
+    /// Tells readers which version they have.
     pub format: ReportFormat,
     /// The time at which it was made.
     #[serde(serialize_with = "crate::time::serialize")]
@@ -20,13 +20,13 @@ pub struct ProjectReport {
     pub cover: ReportCover,
     /// The chosen sections in their order.
     pub sections: Vec<ReportPart>,
-    /// The notes of the project, by day.
+    /// What people noted on the project, by day.
     pub notes: Vec<ReportNote>,
     /// The numbers.
     pub numbers: ReportNumbers,
 }
 
-/// The version of the format of a report.
+/// Which version a report is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReportFormat {
     /// The first.
@@ -34,7 +34,7 @@ pub enum ReportFormat {
     V1,
 }
 
-/// The project of a report.
+/// What a report is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSubject {
@@ -48,16 +48,16 @@ pub struct ReportSubject {
     pub keyword: String,
     /// The place.
     pub place: Option<String>,
-    /// The times of its runs, in words.
+    /// When it runs, in words.
     pub recurrence: String,
-    /// The language and country whose dates and numbers it has; those of British English where a file of before has none.
+    /// Whose dates and numbers it has; British English where an older file does not say.
     #[serde(default)]
     pub locale: Locale,
     /// Whether the sandbox invented the answers.
     pub sandbox: bool,
 }
 
-/// The cover of a report.
+/// What a report's cover shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportCover {
@@ -65,7 +65,7 @@ pub struct ReportCover {
     pub title: String,
     /// Who sends it.
     pub sender: Option<String>,
-    /// The colour of headings, such as `#0a665f`.
+    /// Colours headings, for example `#0a665f`.
     pub accent: String,
     /// Whether the foot names ibid.
     pub footer: bool,
@@ -82,7 +82,7 @@ pub struct ReportPart {
     pub note: String,
 }
 
-/// A section of a report. That of the disclosure is in every report.
+/// A part that a report may have. Every report has the disclosure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
@@ -92,7 +92,7 @@ pub enum ReportSection {
     Summary,
     /// The scores over time.
     Trend,
-    /// The models of the last run.
+    /// How each model did in the last run.
     Models,
     /// The competitors.
     Competitors,
@@ -100,7 +100,7 @@ pub enum ReportSection {
     Sources,
     /// The questions.
     Questions,
-    /// The notes of the project.
+    /// What people noted on the project.
     Notes,
 }
 
@@ -136,7 +136,7 @@ pub struct ReportNote {
     pub text: String,
 }
 
-/// The numbers of a report. They follow from its counted answers.
+/// Figures that follow from counted answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportNumbers {
@@ -149,7 +149,7 @@ pub struct ReportNumbers {
     pub steps: Vec<String>,
     /// The runs, the oldest first.
     pub trend: Vec<ReportPoint>,
-    /// The models of the last run.
+    /// How each model did in the last run.
     pub models: Vec<ReportModel>,
     /// The competitors.
     pub competitors: ReportCompetitors,
@@ -164,7 +164,7 @@ pub struct ReportNumbers {
     pub disclosure: Vec<DisclosureRow>,
 }
 
-/// The score of one run.
+/// How one run scored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPoint {
@@ -197,13 +197,13 @@ pub struct ReportModel {
     pub cited: u32,
 }
 
-/// The competitors of a report.
+/// Who else is named, and how often.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportCompetitors {
     /// The recent runs that they are counted in.
     pub runs: u32,
-    /// The answers of these runs.
+    /// How many answers these runs got.
     pub answers: u32,
     /// The competitors.
     pub rows: Vec<ReportCompetitor>,
@@ -219,7 +219,7 @@ pub struct ReportCompetitor {
     pub pinned: bool,
     /// Recent answers that name it.
     pub named: u32,
-    /// The share of the answers of the last run that name it, 0..1.
+    /// How much of the last run's answers name it, 0..1.
     pub share: Option<f64>,
     /// Its likely range.
     pub interval: Option<Interval>,
@@ -243,7 +243,7 @@ pub struct ReportSources {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSourceKind {
-    /// The word of the API.
+    /// What the API calls it.
     pub kind: String,
     /// Sites.
     pub sites: u32,
@@ -259,7 +259,7 @@ pub struct ReportSourceKind {
 pub struct ReportSite {
     /// The domain.
     pub domain: String,
-    /// The word of the API for its kind.
+    /// What the API calls its kind.
     pub kind: String,
     /// Answers that cite or use it.
     pub answers: u32,

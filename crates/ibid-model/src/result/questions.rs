@@ -3,7 +3,6 @@
 use super::Warning;
 use crate::OwnQuestion;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The checks of a list of questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -44,7 +43,7 @@ pub struct QuestionFinding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::Display, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FindingKind {
     /// It names the target or a competitor.
@@ -82,11 +81,5 @@ impl FindingKind {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         self.into()
-    }
-}
-
-impl fmt::Display for FindingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }

@@ -124,7 +124,7 @@ pub struct RetrievalSummary {
 }
 
 impl RetrievalSummary {
-    /// Returns the stratum of the headline: what was asked for, unless every answer is of the other stratum.
+    /// Returns the headline's stratum: what was asked for, unless every answer is in the other one.
     #[must_use]
     pub const fn choose(asked: bool, searched: u32, memory: u32, unknown: u32) -> Stratum {
         match (asked, searched, memory, unknown) {
@@ -134,7 +134,7 @@ impl RetrievalSummary {
         }
     }
 
-    /// The share of searched answers among those of which it is known.
+    /// Returns the share of searched answers, 0..1, among those where it is known.
     pub fn searched_share(&self) -> Option<f64> {
         let known = self.searched + self.memory;
         (known > 0).then(|| f64::from(self.searched) / f64::from(known))

@@ -10,12 +10,12 @@ use tokio::time::{Instant, sleep_until};
 /// Most calls of a window that are remembered.
 const MOST_CALLS: usize = 256;
 
-/// The breaker of one key's calls to one model, or of all calls to it.
+/// Stops one key's calls to one model, or all calls to it, while most fail.
 ///
 /// It judges whole calls, after retries, by the share of failures in a window.
 /// While it is open, calls wait and one of them probes.
 /// The pause between probes doubles while they fail.
-/// Each key has its own, so the wrong key of one caller does not stop a model for all.
+/// Each key has its own, because one caller's wrong key must not stop a model for all.
 #[derive(Debug)]
 pub(super) struct Breaker {
     policy: BreakerPolicy,
@@ -27,7 +27,7 @@ pub(super) struct Breaker {
 #[derive(Debug)]
 struct State {
     gate: Gate,
-    /// The calls of the window: when each ended, and whether it was answered.
+    /// When each call in the window ended, and whether it was answered.
     calls: VecDeque<(Instant, bool)>,
     last_answer: Option<Instant>,
     /// The time since which calls have had to wait.

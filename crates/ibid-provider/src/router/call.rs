@@ -1,4 +1,4 @@
-//! The attempts of one question over HTTP.
+//! Sends one question over HTTP, as often as retries allow.
 
 use super::Inner;
 use super::dialect::Dialect;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
 /// The machine-readable part of an error.
-/// Texts are never kept: they may hold account data.
+/// Texts are never kept, because they may hold account data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Complaint {
     /// The status it names: a code, an `http_status`, or the status of its kind.
@@ -15,13 +15,13 @@ pub(super) struct Complaint {
     pub(super) kind: Kind,
     /// The cause that the words of the message name.
     pub(super) said: Option<ProviderError>,
-    /// The advice of the provider on retries.
+    /// Whether the provider advises to retry.
     pub(super) retryable: Option<bool>,
     /// The waiting time that the provider asks for.
     pub(super) retry_after: Option<Duration>,
-    /// The end of the limit, where the body names it: OpenRouter has it among the headers that it quotes.
+    /// When the limit ends, where the body says so: OpenRouter has it among the headers that it quotes.
     pub(super) resets_at: Option<SystemTime>,
-    /// The fault of one upstream provider, not of the account.
+    /// Whether an upstream provider is at fault rather than the account.
     pub(super) upstream: bool,
 }
 
@@ -80,7 +80,7 @@ impl Complaint {
     }
 
     /// The cause by code or words, for an error with this status. Words count where status and code leave it open:
-    /// a passing limit may speak of credit, and a wrong key of models.
+    /// a passing limit may speak about credit, and a wrong key about models.
     pub(super) fn cause(&self, status: u16) -> Option<&ProviderError> {
         let coded = match &self.kind {
             Kind::Cause(cause) => Some(cause),

@@ -1,4 +1,4 @@
-//! The settings of the router client.
+//! How the router client behaves.
 
 use super::dialect::Dialect;
 use super::fair_queue::ReservedPlaces;
@@ -6,7 +6,7 @@ use super::retry::RetryPolicy;
 use std::time::Duration;
 use url::Url;
 
-/// The address of the router and the policy of its calls.
+/// Where the router is, and how its calls are limited and retried.
 #[derive(Clone, Debug)]
 pub struct RouterConfig {
     /// Base address, with an optional trailing slash and an optional `/v1`.
@@ -20,7 +20,7 @@ pub struct RouterConfig {
     /// Longest time for a connection to be made.
     pub connect_timeout: Duration,
     /// Most calls in flight, all keys together.
-    /// The limit of each key starts here too. At least 1.
+    /// Each key's limit starts here too. At least 1.
     pub max_in_flight: usize,
     /// Places kept for sold work and for demonstrations. Zero by default.
     pub reserved: ReservedPlaces,
@@ -63,7 +63,7 @@ impl RouterConfig {
 /// The policy for models that keep failing under a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakerPolicy {
-    /// The share of failed calls, in percent, at which further calls wait ...
+    /// Further calls wait once this many in a hundred failed ...
     pub failed_percent: u8,
     /// ... if at least so many calls, retries included, ended ...
     pub calls: u32,

@@ -1,12 +1,14 @@
-//! The wire forms of routers and vendors, and their choice.
+//! How routers and vendors are talked to, and which form a target gets.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::str::FromStr;
+use strum::VariantArray;
 use url::Url;
 
-/// The wire form of a target: path, header for the key, fields for a web search, and replies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a target is talked to: path, header for the key, fields for a web search, and replies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dialect {
     /// By the host of the base address.
     /// Unknown hosts get plain chat completions, until the list of models reveals more.
@@ -17,6 +19,7 @@ pub enum Dialect {
     /// Plain chat completions without a search, as of Ollama, vLLM and llama.cpp.
     OpenAi,
     /// OpenAI's Responses: a required search tool.
+    #[strum(serialize = "openai-responses")]
     OpenAiResponses,
     /// Anthropic's Messages: a forced search tool.
     Anthropic,
@@ -28,7 +31,7 @@ pub enum Dialect {
     LiteLlm,
 }
 
-/// The hosts of vendors that are asked directly.
+/// Vendors that are asked directly, by host.
 const HOSTS: [(&str, Dialect); 5] = [
     ("openrouter.ai", Dialect::OpenRouter),
     ("api.openai.com", Dialect::OpenAiResponses),
@@ -39,7 +42,7 @@ const HOSTS: [(&str, Dialect); 5] = [
 
 impl Dialect {
     /// Returns the dialect for a base address, never [`Self::Auto`].
-    /// A full address of chat completions, or of Gemini's layer for OpenAI clients, takes precedence.
+    /// A full address for chat completions, or for Gemini's layer for OpenAI clients, takes precedence.
     #[must_use]
     pub fn resolve(self, base_url: &Url) -> Self {
         if self != Self::Auto {
@@ -63,21 +66,12 @@ impl Dialect {
         }
     }
 
-    /// The word of the configuration.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::OpenRouter => "openrouter",
-            Self::OpenAi => "openai",
-            Self::OpenAiResponses => "openai-responses",
-            Self::Anthropic => "anthropic",
-            Self::Perplexity => "perplexity",
-            Self::Gemini => "gemini",
-            Self::LiteLlm => "litellm",
-        }
+    /// What the configuration calls it.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
-    /// Returns the dialect of a list of models, for targets of chat completions.
+    /// Returns the dialect that a list of models shows, for targets with chat completions.
     ///
     /// OpenRouter lists `canonical_slug` and `supported_parameters`
     /// (<https://openrouter.ai/docs/api-reference/list-available-models>). LiteLLM gives every model the same date of
@@ -121,19 +115,8 @@ impl FromStr for Dialect {
     type Err = UnknownDialect;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let all = [
-            Self::Auto,
-            Self::OpenRouter,
-            Self::OpenAi,
-            Self::OpenAiResponses,
-            Self::Anthropic,
-            Self::Perplexity,
-            Self::Gemini,
-            Self::LiteLlm,
-        ];
-        all.into_iter()
-            .find(|dialect| dialect.as_str() == text)
-            .ok_or(UnknownDialect)
+        let mut all = Self::VARIANTS.iter().copied();
+        all.find(|dialect| dialect.as_str() == text).ok_or(UnknownDialect)
     }
 }
 

@@ -6,10 +6,10 @@ use url::Url;
 
 const CHAT: &str = "/chat/completions";
 
-/// The addresses of one router.
+/// Where one router takes questions and lists its models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Endpoints {
-    /// The address of a question; of Gemini's, without the model.
+    /// Where questions go; for Gemini, without the model.
     ask: Url,
     pub(super) models: Url,
     per_model: bool,
@@ -55,7 +55,7 @@ impl Endpoints {
         })
     }
 
-    /// The address of a question to a model.
+    /// Where a question to this model goes.
     /// Gemini names the model in the path.
     pub(super) fn ask(&self, model: &str) -> Url {
         let mut url = self.ask.clone();

@@ -18,7 +18,7 @@ const IDLE_FOR: Duration = Duration::from_secs(60);
 /// Bytes of an answer that are read without a claim.
 /// Nearly all answers are shorter.
 const UNCLAIMED: usize = 64 * 1024;
-/// Most bytes of longer answers in memory, over all calls of the process.
+/// Most bytes that longer answers may hold in memory, over all calls.
 const CLAIMED_BYTES: usize = 32 * 1024 * 1024;
 
 static TITLE: HeaderName = HeaderName::from_static("x-openrouter-title");
@@ -49,10 +49,10 @@ pub(super) struct Credentials {
 pub(super) struct Received {
     pub(super) status: u16,
     pub(super) hint: Option<Duration>,
-    /// The response header of a LiteLLM proxy with the cost of the call, in dollars.
+    /// What the call cost in dollars, by a header that LiteLLM proxies send.
     pub(super) cost: Option<String>,
     pub(super) body: Vec<u8>,
-    /// The claim of a long body.
+    /// Keeps the room that a long body claimed.
     /// It ends when the body is dropped.
     _claim: Option<OwnedSemaphorePermit>,
 }
@@ -97,7 +97,7 @@ impl Exchange {
             builder = builder.proxy(Proxy::all(proxy.clone()).map_err(RouterError::Client)?);
         }
         if config.base_url.scheme() == "http" && config.proxy.is_none() {
-            // The connection is not encrypted, so root certificates are not needed.
+            // Root certificates are not needed, since the connection is not encrypted.
             builder = builder.tls_certs_only([]);
         }
         let mut headers = HeaderMap::new();
@@ -198,7 +198,7 @@ fn broken(error: reqwest::Error) -> Broken {
 ///
 /// A long body claims its length.
 /// It waits while others use up the memory.
-/// The time limit of the attempt includes this wait.
+/// This wait counts towards the attempt's time limit.
 async fn read(
     mut response: Response,
     most: usize,

@@ -1,4 +1,4 @@
-//! The order of places for waiting calls, without time and locks.
+//! Decides who gets the next place, without time and locks, so that tests can try every order.
 //!
 //! A free place goes to the caller with the fewest places for its weight,
 //! and there to the run with the fewest places.
@@ -6,10 +6,10 @@
 //! Reserved places stay free for their kind until it has as many.
 //!
 //! No caller gets the last places, however many of its calls wait.
-//! A caller takes a place only if more are free than the square of a quarter of its places,
+//! A caller takes a place only if more are free than a quarter of its places, squared,
 //! or than an eighth of all places.
 //! So a caller whose calls never end leaves an eighth to the others.
-//! The first of them leaves places for the next.
+//! This first one leaves places for the next.
 //! The last place is for a caller without a place.
 
 use crate::prompt::{Share, ShareKind};
@@ -37,7 +37,7 @@ impl ReservedPlaces {
     }
 }
 
-/// The places of a router, and the calls that wait for them.
+/// Hands a router's places to waiting calls.
 #[derive(Debug)]
 pub(super) struct FairQueue<T> {
     places: usize,
@@ -50,9 +50,9 @@ pub(super) struct FairQueue<T> {
     last: Ticket,
 }
 
-/// The number of a waiting call, in order of arrival.
+/// Numbers waiting calls as they arrive.
 pub(super) type Ticket = u64;
-/// The number of the calls of one run to one model, which have a limit, too.
+/// Numbers a run's calls to one model, which have a limit, too.
 pub(super) type ModelNumber = usize;
 
 impl<T> FairQueue<T> {
@@ -143,7 +143,7 @@ impl<T> FairQueue<T> {
         self.taken + others.map(kept).sum::<usize>() + left < self.places
     }
 
-    /// The places of a caller.
+    /// Counts the places that a caller has.
     fn held(&self, share: &Share) -> usize {
         self.by_caller
             .get(&(share.kind, share.caller))

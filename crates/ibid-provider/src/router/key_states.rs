@@ -23,7 +23,7 @@ pub(super) struct KeyStates {
     ceiling: usize,
     budget_percent: u32,
     breaker: BreakerPolicy,
-    /// The secret of the keyed hash, drawn at start.
+    /// Keys the hash; drawn at start.
     /// Fingerprints are meaningless outside the process.
     secret: RandomState,
     keys: Mutex<HashMap<u64, Kept>>,
@@ -45,7 +45,7 @@ pub(super) struct KeyState {
     breaker: BreakerPolicy,
 }
 
-/// The state of one key's calls to one model.
+/// What is known about one key's calls to one model.
 /// Failures under other keys do not change it.
 #[derive(Debug)]
 pub(super) struct ModelState {

@@ -1,4 +1,4 @@
-//! The limit of calls in flight: additive increase, multiplicative decrease.
+//! Limits calls in flight: additive increase, multiplicative decrease.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -108,12 +108,12 @@ impl Slot {
     /// Handles a refusal for load: 429, 503 or 529.
     ///
     /// The new limit follows the calls in flight, not the old limit.
-    /// The refusals of a burst come in one by one.
+    /// A burst's refusals come in one by one.
     /// The limit falls with them to the number of accepted calls.
     pub(super) fn refused(&self, hint: Option<Duration>) {
         let mut state = self.limiter.lock();
         let flying = state.in_flight;
-        // A refusal of a single call concerns the rate of calls.
+        // A single call can only be refused for its rate.
         // A wait helps, a smaller limit does not.
         if flying <= 1 && state.limit == 1 {
             let until = hint.map(|hint| Instant::now() + hint.min(LONGEST_PAUSE));

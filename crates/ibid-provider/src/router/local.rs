@@ -1,4 +1,4 @@
-//! Faults of this host, which are no fault of a provider.
+//! Faults on this host, which no provider is to blame for.
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::error::Error;
@@ -32,7 +32,7 @@ const CODES: [i32; 7] = [12, 23, 24, 99, 100, 101, 105];
 #[cfg(not(target_os = "linux"))]
 const CODES: [i32; 7] = [12, 23, 24, 49, 50, 51, 55];
 
-/// Whether an error or one of its sources is a fault of this host.
+/// Whether this host caused the error or one of its sources.
 pub(super) fn is_local(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -41,7 +41,7 @@ pub(super) fn is_local(error: &(dyn Error + 'static)) -> bool {
         if error.is::<Unresolved>() || code.is_some_and(|code| CODES.contains(&code)) {
             return true;
         }
-        // The source of an I/O error skips the wrapped error.
+        // An I/O error's `source` skips the wrapped error.
         cause = match io.and_then(io::Error::get_ref) {
             Some(wrapped) => Some(wrapped),
             None => error.source(),

@@ -73,7 +73,7 @@ pub struct Router {
 struct Inner {
     endpoints: Endpoints,
     configured: Style,
-    /// The style of the list of models, if the configuration leaves it open.
+    /// How the router lists models, if the configuration leaves it open.
     learned: OnceLock<Style>,
     /// Whether the list of models may reveal the dialect.
     open: bool,
@@ -124,7 +124,7 @@ impl Router {
     /// OpenRouter needs no key for it, others do.
     ///
     /// # Errors
-    /// The classes of [`ProviderError`] as for a question, without retries;
+    /// Fails as a question does, with a [`ProviderError`], but without retries;
     /// [`ProviderError::Unreadable`] if the answer is no list.
     pub async fn models(&self, key: Option<&ProviderKey>) -> Result<Vec<RouterModel>, ProviderError> {
         let url = &self.inner.endpoints.models;

@@ -7,7 +7,7 @@ use crate::prompt::Share;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// The places of a router. Shared by its calls.
+/// A router's places, shared by its calls.
 #[derive(Debug)]
 pub(super) struct Queue {
     fair: Mutex<FairQueue<Waiter>>,
@@ -30,7 +30,7 @@ pub(super) struct Place {
     slots: Option<Slots>,
 }
 
-/// The places in the limits of a key and of its calls to a model.
+/// What a call takes from the limits of its key and its key's calls to the model.
 #[derive(Debug)]
 pub(super) struct Slots {
     pub(super) model: Slot,
@@ -143,7 +143,7 @@ impl Place {
         }
     }
 
-    /// The places in the limits of a key and of its calls to a model.
+    /// What a call takes from the limits of its key and its key's calls to the model.
     pub(super) fn slots(&self) -> Option<&Slots> {
         self.slots.as_ref()
     }

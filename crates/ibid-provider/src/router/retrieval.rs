@@ -1,5 +1,5 @@
 //! Derives the record of a search from the evidence in a reply.
-//! The text of an answer is never evidence.
+//! An answer's text is never evidence.
 
 use ibid_model::result::{LocationHint, Retrieval, Searched};
 
@@ -15,7 +15,7 @@ pub(super) enum SearchAsked {
     Tool,
 }
 
-/// The part of a request that its reply is judged by.
+/// What was asked for, which a reply is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) search: SearchAsked,
@@ -26,10 +26,10 @@ pub(super) struct Asked {
     pub(super) location: Option<LocationHint>,
 }
 
-/// The traces of a search in a reply.
+/// What a reply shows about a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
-    /// The number of searches, from tool calls or usage counters, if reported.
+    /// How many searches tool calls or usage counters report, if any do.
     pub(super) searches: Option<u32>,
     /// Sources in annotations, citations or lists of results.
     pub(super) sources: usize,

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The policy of retries.
+/// When and how often a question is asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Most extra attempts of one question.
@@ -66,7 +66,7 @@ impl RetryPolicy {
     }
 }
 
-/// The retry budget of one key's calls to one model.
+/// Bounds retries among one key's calls to one model.
 ///
 /// Every question fills the bucket a little.
 /// Every retry empties it by one.

@@ -1,4 +1,4 @@
-//! The state of a model for all keys.
+//! What is known about a model for all keys.
 //!
 //! A failure of one key is weak evidence about the model.
 //! The key's own account, or the address behind it, may be at fault.
@@ -16,12 +16,12 @@ use tokio::time::Instant;
 
 /// Most models whose state is remembered.
 pub(super) const MOST: usize = 1_024;
-/// The number of failing keys after which all keys wait.
+/// All keys wait once so many fail.
 const KEYS: usize = 3;
 /// A key's failure counts if it had an answer within this time.
 pub(super) const PROVEN_WITHIN: Duration = Duration::from_secs(3_600);
 
-/// The targets of a router, one a model.
+/// A router's targets, one a model.
 #[derive(Debug)]
 pub(super) struct Targets {
     policy: BreakerPolicy,
@@ -41,7 +41,7 @@ pub(super) struct Target {
 
 impl Targets {
     pub(super) fn new(policy: BreakerPolicy) -> Self {
-        // Many keys share the probes, so the pause does not grow.
+        // The pause does not grow, because many keys share the probes.
         let policy = BreakerPolicy {
             longest_pause: policy.first_pause,
             ..policy

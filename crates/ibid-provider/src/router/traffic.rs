@@ -1,4 +1,4 @@
-//! The path of a question through limits, breakers and retries, without the network.
+//! Leads a question through limits, breakers and retries, without the network.
 
 use super::breaker::Pass;
 use super::config::BreakerPolicy;

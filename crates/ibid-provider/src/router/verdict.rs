@@ -52,7 +52,7 @@ pub(super) enum Blame {
 /// The limit that should shrink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pushback {
-    /// None: the failure does not depend on the number of calls.
+    /// None, since the failure does not depend on the number of calls.
     NoLimit,
     /// All calls of the key.
     Key,
@@ -111,7 +111,7 @@ pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: 
             Outcome::Failed(failure.pushing(Pushback::Model).unhealthy())
         }
         500.. => Outcome::Failed(Failure::passing(ProviderError::Unavailable, hint).unhealthy()),
-        // Redirects are not followed: they would leak key and question.
+        // Redirects are not followed, because they would leak key and question.
         _ => fail(ProviderError::RequestRefused { status }, Again::Never),
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Author<'a> {
     searching: bool,
 }
 
-/// The appearance of the scanned domain in an answer.
+/// How the scanned domain appears in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Absent,
@@ -119,7 +119,7 @@ impl<'a> Author<'a> {
             let weight = weight(mean, place);
             let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
             let own = (weight, brand(&scene.domain), scene.domain.to_string());
-            // The domain replaces a business, so the list keeps its length.
+            // The domain replaces a business rather than joining, so that the list keeps its length.
             ranked.insert(rank, own);
             if ranked.len() > low {
                 let last = ranked.len() - 1;
@@ -248,7 +248,7 @@ impl<'a> Author<'a> {
         if self.prompt.text.to_lowercase().contains(&self.words.sites) && self.dice.chance(0.5) {
             return Form::Hosts;
         }
-        // The smaller of two draws prefers the favourites but allows every form.
+        // Taking the smaller draw prefers the favourites but allows every form.
         let last = Form::ROW.len() - 1;
         let step = self.dice.count(0, last).min(self.dice.count(0, last));
         Form::ROW[(self.persona.favourite + step) % Form::ROW.len()]
@@ -360,13 +360,13 @@ impl<'a> Author<'a> {
     }
 }
 
-/// The weight of a business among those of an answer, which sets its position.
+/// Weighs a business in an answer, which sets its position.
 /// `place` is that of the answer among all that name it: 0 is the best, 1 the worst.
 fn weight(appeal: f64, place: f64) -> f64 {
     appeal * (1.1 - 0.7 * place)
 }
 
-/// The dice of an answer's form and words, which are new every day.
+/// Draws an answer's form and words, which are new every day.
 /// A second attempt is another draw.
 fn answer_dice(world: World, prompt: &Prompt) -> Dice {
     let purpose = if prompt.force_search {

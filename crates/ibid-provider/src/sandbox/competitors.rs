@@ -10,7 +10,7 @@ use crate::prompt::Scene;
 pub(super) struct Competitor {
     /// Name and host.
     pub(super) name: Name,
-    /// The likelihood of an early mention here, 0 to 1.
+    /// How likely an early mention is here, 0 to 1.
     pub(super) appeal: f64,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
     let keyword = scene.keyword.to_lowercase();
     let mut competitors = Vec::with_capacity(18);
     let mut add = |dice: &mut Dice, names: &Names, town: Option<&str>, appeal: f64| {
-        // Readers would merge competitors with a common word, so some names are coined anew.
+        // Some names are coined anew, because readers would merge competitors with a common word.
         for _ in 0..4 {
             let name = coin(dice, names, town);
             let known = competitors

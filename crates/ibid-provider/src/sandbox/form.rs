@@ -1,4 +1,4 @@
-//! The layout of an answer.
+//! How an answer is laid out.
 
 use super::dice::Dice;
 use super::tables::{Words, fill};
@@ -28,7 +28,7 @@ pub(super) enum Link {
     Host,
 }
 
-/// The layouts of recommendations that real answers have.
+/// Layouts in which real answers recommend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Numbered,

@@ -8,7 +8,7 @@
 //! Answers are written like real ones, in eight languages.
 //!
 //! The same seed, question, model and day give the same answer on every machine.
-//! Answers of two days, of two models and to two questions agree as often as real ones ([`standing`]).
+//! Answers on two days, by two models and to two questions agree as often as real ones ([`standing`]).
 //! No domain becomes stronger or weaker by itself, except the one of [`sample_shop`], which has a story.
 
 mod answer;

@@ -1,4 +1,4 @@
-//! The answering style of a model.
+//! How a model answers.
 
 use super::World;
 use super::answer::question_dice;
@@ -7,7 +7,7 @@ use crate::prompt::{Prompt, WebSearch};
 use ibid_model::{Catalog, Prices, UsdMicros};
 use std::collections::HashMap;
 
-/// The form of a model's sources (see docs/ROUTERS.md for the real ones).
+/// How a model gives its sources (see docs/ROUTERS.md for the real ones).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
     /// Links in the text, annotations with spans, addresses marked with the referrer.
@@ -22,7 +22,7 @@ pub(super) enum Manner {
     Plain,
 }
 
-/// The answering style of one model.
+/// How one model answers.
 #[derive(Clone, Debug)]
 pub(super) struct Persona {
     pub(super) manner: Manner,
@@ -30,10 +30,10 @@ pub(super) struct Persona {
     pub(super) linking: f64,
     /// Fewest and most businesses named.
     pub(super) length: (usize, usize),
-    /// Share of refusals, and of counter-questions.
+    /// How often it refuses, and how often it asks back, each 0 to 1.
     pub(super) refusals: f64,
     pub(super) questions: f64,
-    /// The index of its first favourite in the list of forms.
+    /// Where its favourites begin in the list of forms.
     pub(super) favourite: usize,
     /// Most reasoning tokens.
     pub(super) reasoning: usize,
@@ -123,7 +123,7 @@ impl PriceList {
         )
     }
 
-    /// The bill of one call, rounded up to a millionth of a dollar.
+    /// Bills one call, rounded up to a millionth of a dollar.
     pub(super) fn bill(&self, model: &str, prompt: u64, completion: u64, searches: u32) -> UsdMicros {
         let prices = self.0.get(model).copied().unwrap_or(Prices {
             prompt_per_million: UsdMicros::new(1_500_000),

@@ -1,4 +1,4 @@
-//! Proposals of questions, good ones and bad ones, so that all of it can be tried without a key.
+//! Proposes questions, good ones and bad ones, so that everything can be tried without a key.
 //!
 //! A model `sandbox/bad-json` answers with broken JSON, and `sandbox/refuses` with an apology.
 

@@ -5,7 +5,7 @@
 //! At each change one town near it stops naming it, and the town that was lost before names it again.
 //! So every span of [`PERIOD`] days has one real change and ends with one lost town.
 //!
-//! The history of the sandbox's account consists of scans of this shop.
+//! The sandbox's account has scanned this shop before.
 //! Its domain is reserved and belongs to no website.
 
 use super::World;
@@ -13,7 +13,7 @@ use super::target::Visibility;
 use crate::prompt::Scene;
 use ibid_model::Domain;
 
-/// The website of the shop.
+/// The shop's website.
 pub const DOMAIN: &str = "brightspoke.example";
 /// The keyword for which its story holds.
 pub const KEYWORD: &str = "bicycle shop";
@@ -33,7 +33,7 @@ const STRENGTHS: (f64, f64) = (0.45, 0.85);
 const REACH_KM: f64 = 150.0;
 
 /// Returns the day of the shop's world `days` days before `day`.
-/// The last days of an earlier cycle precede day 0.
+/// An earlier cycle's last days precede day 0.
 #[must_use]
 pub const fn day_before(day: u32, days: u32) -> u32 {
     match day.checked_sub(days) {

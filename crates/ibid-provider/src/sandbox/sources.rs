@@ -1,4 +1,4 @@
-//! The sources of an answer, in the form of each kind of model.
+//! Gives an answer's sources as each kind of model does.
 
 use super::dice::Dice;
 use super::form::Entry;

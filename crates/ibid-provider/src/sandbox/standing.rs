@@ -1,6 +1,6 @@
-//! The standing of a host in an answer, drawn with the variance components of real answers.
+//! Draws a host's standing in an answer, with the variance components found in real answers.
 //!
-//! On 1,056 real brand panels, a fifth of the variance of an answer's score was that of the models.
+//! On 1,056 real brand panels, models made up a fifth of the variance in an answer's score.
 //! Within a model, two models at one question correlated by 0.44, and two askings of one question by 0.68.
 //! A standing is a sum of four normal draws with these components.
 
@@ -8,7 +8,7 @@ use super::World;
 use super::dice::Dice;
 use crate::prompt::Prompt;
 
-/// Latent variance of the models, relative to 1 for all else: a fifth of the variance of answers.
+/// Latent variance between models, relative to 1 for all else, which gives a fifth of the variance in answers.
 const MODEL: f64 = 0.45;
 /// Latent variance of the questions, common to all models.
 const QUESTION: f64 = 0.634;
@@ -43,7 +43,7 @@ pub(super) fn standing(world: World, prompt: &Prompt, host: &str) -> f64 {
     share_above(sum / (1.0 + MODEL).sqrt())
 }
 
-/// The share of standard normal draws above a value, to within 0.0002 (Bowling et al. 2009).
+/// Returns how many standard normal draws lie above a value, 0 to 1, to within 0.0002 (Bowling et al. 2009).
 fn share_above(value: f64) -> f64 {
     1.0 / (1.0 + (0.070_56 * value.powi(3) + 1.597_6 * value).exp())
 }

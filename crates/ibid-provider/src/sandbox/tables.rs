@@ -1,9 +1,9 @@
-//! Phrases of answers and syllables of names, one table a language. `tables.toml` holds them.
+//! Phrases for answers and syllables for names, one table a language. `tables.toml` holds them.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// The tables of the invented world.
+/// What the invented world is made from.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tables {
@@ -46,7 +46,7 @@ pub(super) struct Words {
     pub(super) heads: [Text; 3],
     /// Names of directories.
     pub(super) compare: [Text; 2],
-    /// Head of a list of criteria, which looks like a list of businesses.
+    /// Opens a list with criteria, which looks like one with businesses.
     pub(super) advice_head: Text,
     pub(super) advice: [Pair; 3],
     /// Closings.
@@ -62,7 +62,7 @@ pub(super) struct Words {
     pub(super) directories: [Pair; 4],
     /// Media and forums: title and address.
     pub(super) media: [Pair; 4],
-    /// Parts of names of its businesses.
+    /// What its businesses' names are made from.
     pub(super) names: Names,
 }
 
@@ -77,12 +77,12 @@ pub(super) struct Names {
     pub(super) ends: [Text; 3],
 }
 
-/// The tables of the file. A test reads it, so that the default is never used.
+/// Read once. A test reads the file, so that the default is never used.
 pub(super) static TABLES: LazyLock<Tables> =
     LazyLock::new(|| toml::from_str(include_str!("tables.toml")).unwrap_or_default());
 
 impl Tables {
-    /// The words of a BCP 47 tag, or English.
+    /// Finds the words for a BCP 47 tag, or English.
     pub(super) fn words(&self, tag: &str) -> &Words {
         let primary = tag.split('-').next().unwrap_or(tag);
         let known = |words: &&Words| words.tag.eq_ignore_ascii_case(primary);
@@ -95,7 +95,7 @@ impl Tables {
     }
 }
 
-/// Fills a template in one pass, so values with braces stay unchanged.
+/// Fills a template in one pass, so that values with braces stay unchanged.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(template.len() + 32);
     let mut rest = template;

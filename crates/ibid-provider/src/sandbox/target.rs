@@ -1,4 +1,4 @@
-//! The true visibility of a domain in the invented world, which a scan estimates.
+//! How visible a domain really is in the invented world, which a scan estimates.
 
 use super::World;
 use super::dice::Dice;
@@ -6,7 +6,7 @@ use super::form::capital;
 use super::sample_shop;
 use ibid_model::Domain;
 
-/// The visibility of a domain in the sandbox.
+/// How visible a domain is in the sandbox.
 /// A test can compare a measured result with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visibility {
@@ -17,7 +17,7 @@ pub struct Visibility {
 }
 
 impl Visibility {
-    /// The visibility of a domain in the world, on its day.
+    /// Draws how visible a domain is in the world, on its day.
     pub(super) fn of(world: World, domain: &Domain) -> Self {
         if sample_shop::is_sample(domain) {
             return sample_shop::visibility(world.day);

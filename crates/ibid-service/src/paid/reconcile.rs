@@ -77,7 +77,7 @@ pub async fn reconcile(
     }
     let mut transfers = Vec::new();
     for accepted in terms.accepted() {
-        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
+        let incoming = chain.incoming(accepted.account(), since);
         transfers.extend(incoming.await.map_err(Error::Chain)?);
     }
     let (receipts, refunds) = db
@@ -126,7 +126,7 @@ pub async fn unrecorded(
 ) -> Result<Vec<(PaymentKey, IncomingTransfer)>, Error> {
     let mut transfers = Vec::new();
     for accepted in terms.accepted() {
-        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
+        let incoming = chain.incoming(accepted.account(), since);
         let incoming = incoming.await.map_err(Error::Chain)?.into_iter();
         transfers.extend(incoming.filter_map(|transfer| Some((transfer.key?, transfer))));
     }
@@ -153,7 +153,7 @@ async fn given_back(chain: &dyn ChainReader, refund: &Refund) -> Result<Option<A
         (RefundKind::Credit, _) => Ok(Some(amount)),
         (RefundKind::Refund, None) => Ok(None),
         (RefundKind::Refund, Some(transaction)) => {
-            let sent = chain.sent(key.network, key.asset, key.payer, transaction).await?;
+            let sent = chain.sent(key.into(), transaction).await?;
             Ok(sent.filter(|sent| *sent >= amount).map(|_| amount))
         }
     }

@@ -120,7 +120,7 @@ impl TransactionReceipt {
         })?
     }
 
-    /// The sum of the token moved to a wallet from others by the transaction; `None` beyond 64 bits.
+    /// Adds up what the transaction moved to a wallet from others, in atomic units; `None` beyond 64 bits.
     pub(super) fn moved_to(&self, token: TokenAddress, wallet: Wallet) -> Option<AtomicUsdc> {
         let amounts = self.logs.iter().filter_map(|log| match log.event() {
             Some(TokenEvent::Transfer { from, to, amount })

@@ -1,7 +1,7 @@
 //! Evidence of payments on the chain itself.
 //!
 //! A facilitator can be slow, lose an answer or report a failure after it has sent the transaction.
-//! The chain is the better source: the token contract records every used authorization,
+//! The chain is the better source, because the token contract records every used authorization,
 //! and a block far enough below the newest one does not change any more.
 //! A [`ChainReader`] turns that into [`ChainEvidence`].
 //! Everything that it cannot prove is [`ChainEvidence::Open`].
@@ -40,38 +40,52 @@ pub trait ChainReader: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`ChainFault`] without evidence.
-    /// The state of the payment then stays unknown.
+    /// Then it stays unknown whether the payment went through.
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence>;
 
-    /// Returns the number of the newest block of a chain, final or not.
+    /// Returns the newest block's number, final or not.
     ///
     /// # Errors
     /// [`ChainFault`] if the chain cannot be read.
     fn newest(&self, network: Network) -> ChainFuture<'_, u64>;
 
-    /// Returns the transfers of a token on a chain to a wallet in final blocks since a time, oldest first.
+    /// Returns the transfers to an account in final blocks since a time, oldest first.
     ///
     /// # Errors
     /// [`ChainFault`] if they cannot be read completely.
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
+    fn incoming(&self, to: TokenAccount, since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>>;
 
-    /// Returns the sum of a token that a transaction moved to a wallet from others; `None` if it is not in a final block.
+    /// Returns what a transaction moved to an account from others; `None` if it is not in a final block.
     ///
     /// # Errors
     /// [`ChainFault`] if the chain cannot be read.
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>>;
+}
+
+/// What one wallet has of one token, such as the operator's USDC on Base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenAccount {
+    /// The chain.
+    pub network: Network,
+    /// The token on it.
+    pub asset: TokenAddress,
+    /// Whose account it is.
+    pub wallet: Wallet,
+}
+
+impl From<&PaymentKey> for TokenAccount {
+    /// Takes the account that the payment came from, to which a refund goes back.
+    fn from(key: &PaymentKey) -> Self {
+        Self {
+            network: key.network,
+            asset: key.asset,
+            wallet: key.payer,
+        }
+    }
 }
 
 /// Readers of several chains.
@@ -84,53 +98,37 @@ impl ChainReaders {
         Self(readers.into_iter().collect())
     }
 
-    fn of(&self, network: Network) -> Result<&dyn ChainReader, ChainFault> {
-        self.0
-            .get(&network)
-            .map(|reader| &**reader)
-            .ok_or(ChainFault::NoAnswer)
+    fn ask<'a, T: Send + 'a>(
+        &'a self,
+        network: Network,
+        question: impl FnOnce(&'a dyn ChainReader) -> ChainFuture<'a, T>,
+    ) -> ChainFuture<'a, T> {
+        match self.0.get(&network) {
+            Some(reader) => question(&**reader),
+            None => Box::pin(std::future::ready(Err(ChainFault::NoAnswer))),
+        }
     }
 }
 
 impl ChainReader for ChainReaders {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
-        match self.of(expected.key.network) {
-            Ok(reader) => reader.evidence(expected),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+        self.ask(expected.key.network, |reader| reader.evidence(expected))
     }
 
     fn newest(&self, network: Network) -> ChainFuture<'_, u64> {
-        match self.of(network) {
-            Ok(reader) => reader.newest(network),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+        self.ask(network, |reader| reader.newest(network))
     }
 
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
-        match self.of(network) {
-            Ok(reader) => reader.incoming(network, asset, to, since),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+    fn incoming(&self, to: TokenAccount, since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>> {
+        self.ask(to.network, |reader| reader.incoming(to, since))
     }
 
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>> {
-        match self.of(network) {
-            Ok(reader) => reader.sent(network, asset, to, transaction),
-            Err(fault) => Box::pin(std::future::ready(Err(fault))),
-        }
+        self.ask(to.network, |reader| reader.sent(to, transaction))
     }
 }
 
@@ -138,10 +136,10 @@ impl ChainReader for ChainReaders {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExpectedTransfer {
-    /// The version of the protocol that the buyer speaks.
+    /// Which protocol version the buyer speaks.
     #[serde(rename = "x402Version")]
     pub version: X402Version,
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub key: PaymentKey,
     /// The product that is bought.
     pub product: Product,
@@ -171,7 +169,7 @@ pub struct SaleBlocks {
     pub facilitator: Vec<Wallet>,
 }
 
-/// The evidence of final blocks about a payment.
+/// What final blocks say about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChainEvidence {
     /// The transfer to the recipient went through, sent by any account.
@@ -226,7 +224,7 @@ pub enum ChainFault {
     WrongChain {
         /// The chain id that it names.
         found: u64,
-        /// The chain id of the configured network.
+        /// What the configured network has.
         wanted: u64,
     },
     /// A node's newest block is too old, too new or too low.
@@ -248,11 +246,11 @@ pub enum ChainFault {
 pub struct IncomingTransfer {
     /// The transaction.
     pub transaction: Transaction,
-    /// The number of its block.
+    /// Which block it is in.
     pub block: u64,
-    /// The time of its block; `None` on an invented chain.
+    /// When its block was made; `None` on an invented chain.
     pub at: Option<Timestamp>,
-    /// The position of the transfer among the block's events.
+    /// Where it stands among the block's events.
     pub position: u64,
     /// The payer.
     pub payer: Wallet,
@@ -268,7 +266,7 @@ impl ExpectedTransfer {
         expires(self.valid_before)
     }
 
-    /// The evidence of a transfer of the right amount to the recipient, by its block and the sender of its transaction.
+    /// Judges a transfer of the right amount to the recipient, by its block and who sent its transaction.
     pub(crate) fn paid(&self, transaction: Transaction, block: u64, sender: Option<Wallet>) -> ChainEvidence {
         let is_ours = self.since.as_ref().is_none_or(|since| {
             let by_facilitator = sender.is_some_and(|sender| since.facilitator.contains(&sender));

@@ -26,8 +26,8 @@ const MAX_LAG: u64 = 180;
 /// The limit in seconds by which the newest block may be ahead of the local clock.
 const MAX_LEAD: u64 = 60;
 
-/// The addresses of nodes.
-/// They contain keys, so they are never printed.
+/// Where nodes are asked.
+/// They are never printed, because they contain keys.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NodeUrls(Vec<Url>);
 

@@ -6,12 +6,14 @@
 
 use super::decode::{Block, Log, TOPICS, TokenEvent, padded};
 use super::node::{Node, NodeUrls};
-use super::{ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer};
+use super::{
+    ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer, TokenAccount,
+};
 use crate::check::LONGEST_VALIDITY;
 use crate::hex;
 use crate::remote::{RemoteError, install_tls};
 use futures_util::future::{join_all, try_join_all};
-use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Transaction, Wallet};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Transaction};
 use jiff::Timestamp;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -81,7 +83,7 @@ impl ChainReader for RpcReader {
             let answers = join_all(asked).await;
             let mut numbers: Vec<u64> = answers.iter().flatten().map(|block| block.number).collect();
             numbers.sort_unstable_by(|one, other| other.cmp(one));
-            // The number that more than half have reached: a single node can neither raise nor lower it.
+            // More than half have reached this number, so that a single node can neither raise nor lower it.
             numbers
                 .get(self.nodes.len() / 2)
                 .copied()
@@ -89,19 +91,13 @@ impl ChainReader for RpcReader {
         })
     }
 
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
+    fn incoming(&self, to: TokenAccount, since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>> {
         Box::pin(async move {
-            self.serves(network)?;
+            self.serves(to.network)?;
             let since = u64::try_from(since.as_second()).unwrap_or_default();
             let answers = self.nodes.iter().map(async |node| {
                 let top = node.final_block(self.network, Timestamp::now()).await?;
-                let transfers = incoming_at(node, self.network, asset, to, since, top).await?;
+                let transfers = incoming_at(node, to, since, top).await?;
                 Ok((top.number, transfers))
             });
             let answers = try_join_all(answers).await?;
@@ -125,20 +121,18 @@ impl ChainReader for RpcReader {
 
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>> {
         Box::pin(async move {
-            self.serves(network)?;
+            self.serves(to.network)?;
             let hash = hex::decode(transaction.as_str(), 32).and_then(|bytes| bytes.try_into().ok());
             let Some(hash) = hash else { return Ok(None) };
             let answers = self.nodes.iter().map(async |node| {
                 let top = node.final_block(self.network, Timestamp::now()).await?;
                 let receipt = node.transaction(&hash).await?;
                 let receipt = receipt.filter(|receipt| receipt.block_number <= top.number);
-                Ok(receipt.and_then(|receipt| receipt.moved_to(asset, to)))
+                Ok(receipt.and_then(|receipt| receipt.moved_to(to.asset, to.wallet)))
             });
             let answers: Vec<Option<AtomicUsdc>> = try_join_all(answers).await?;
             // A node that has not seen the transfer yet is no contradiction.
@@ -239,13 +233,16 @@ async fn used_by(node: &Node, expected: &ExpectedTransfer, used: &Log) -> Result
 
 async fn incoming_at(
     node: &Node,
-    network: Network,
-    asset: TokenAddress,
-    to: Wallet,
+    to: TokenAccount,
     since: u64,
     top: Block,
 ) -> Result<Vec<IncomingTransfer>, ChainFault> {
-    let topics = json!([hex::encode(&TOPICS.transfer), null, padded(to.as_bytes())]);
+    let TokenAccount {
+        network,
+        asset,
+        wallet,
+    } = to;
+    let topics = json!([hex::encode(&TOPICS.transfer), null, padded(wallet.as_bytes())]);
     let logs = events(node, asset, &topics, since.min(top.timestamp), top).await?;
     let (mut receipts, mut times) = (HashMap::new(), HashMap::new());
     let mut transfers = Vec::with_capacity(logs.len());
@@ -258,7 +255,7 @@ async fn incoming_at(
         else {
             return Err(ChainFault::Malformed);
         };
-        if recipient != to {
+        if recipient != wallet {
             return Err(ChainFault::Malformed);
         }
         let receipt = match receipts.entry(log.transaction_hash) {
@@ -341,7 +338,7 @@ impl fmt::Debug for RpcReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ibid_model::{Nonce, Product, X402Version};
+    use ibid_model::{Nonce, Product, Wallet, X402Version};
     use tokio::net::TcpListener;
 
     fn paid(name: &str) -> Result<ChainEvidence, ChainFault> {

@@ -374,21 +374,15 @@ async fn a_refusal_after_an_unknown_outcome_is_doubtful() {
 struct Parrot(Mutex<Vec<SettleVerdict>>, PaymentVerdict);
 
 impl Facilitator for Parrot {
-    fn verify<'a>(
-        &'a self,
-        _: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
+    fn verify<'a>(&'a self, _: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict> {
         Box::pin(async { Ok(self.1.clone()) })
     }
 
-    fn settle<'a>(
-        &'a self,
-        _: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(&'a self, _: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict> {
         Box::pin(async { Ok(self.0.lock().unwrap().remove(0)) })
     }
 
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Supported> {
         Box::pin(async { Err(Outage::Unreachable) })
     }
 }

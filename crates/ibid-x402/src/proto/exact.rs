@@ -1,4 +1,4 @@
-//! The content of a payment of scheme `exact` on an EVM chain, the same in both versions.
+//! What a payment by scheme `exact` on an EVM chain holds, the same in both versions.
 
 use crate::error::{BadPayment, Refusal};
 use crate::hex;

@@ -2,7 +2,7 @@
 //!
 //! Reading is lenient where clients differ: members in any order, unknown members, `null` for absent.
 //! It is strict where money is concerned.
-//! Writing never emits `null`: some clients refuse it.
+//! Writing never emits `null`, because some clients refuse it.
 
 pub(crate) mod exact;
 pub mod v1;

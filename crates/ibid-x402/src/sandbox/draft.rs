@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 pub struct Draft {
     /// Version of the protocol.
     pub version: X402Version,
-    /// The recipient of the money.
+    /// Who gets the money.
     pub to: Wallet,
     /// The amount, as a decimal string.
     pub value: String,
@@ -31,7 +31,7 @@ pub struct Draft {
     pub network: Network,
     /// The token that is signed for.
     pub asset: Asset,
-    /// The unsigned part of a payload: scheme and network, or `accepted` and `resource`.
+    /// What a payload has unsigned: scheme and network, or `accepted` and `resource`.
     pub envelope: Value,
 }
 
@@ -43,7 +43,7 @@ pub struct SignedDraft {
 }
 
 impl Draft {
-    /// The payment of a stock client for an offer, valid for as long as offered.
+    /// Pays an offer like a stock client, valid for as long as offered.
     /// It is valid from ten minutes ago in version 1, and from 1970 in version 2.
     #[must_use]
     pub fn of<P>(quote: &PriceQuote<P>, version: X402Version, now: Timestamp, nonce: Nonce) -> Self {
@@ -79,8 +79,8 @@ impl Draft {
         self.sign_for(payer.address(), payer)
     }
 
-    /// Signs with the key of `signer` for a payment of `payer`.
-    /// The owner of a wallet with code does so, or a forger.
+    /// Signs a payment from `payer` with the key of `signer`.
+    /// Whoever owns a wallet with code does so, or a forger.
     pub fn sign_for(&self, payer: Wallet, signer: &TestWallet) -> SignedDraft {
         let zero = || 0.into();
         let digest = SigningDomain::of(self.network, &self.asset).digest(&Authorization {

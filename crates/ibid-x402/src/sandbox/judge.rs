@@ -94,7 +94,7 @@ pub(super) fn judge(
         name: named("name").to_owned(),
         version: named("version").to_owned(),
     };
-    // The domain of USDC is known.
+    // USDC has a known domain.
     // For every other contract the domain of the request is used, as there is no chain.
     let usdc = Asset::usdc(network);
     if contract == usdc.contract && asset.name != usdc.name {
@@ -131,7 +131,7 @@ pub(super) fn judge(
     if signer != Some(entitled) {
         return Err(refuse("invalid_exact_evm_signature"));
     }
-    // No wallet of the sandbox has more than 2^64 atomic units: a larger value exceeds every balance.
+    // A larger value exceeds every balance, since no sandbox wallet has more than 2^64 atomic units.
     let amount = authorization
         .value
         .as_u64()

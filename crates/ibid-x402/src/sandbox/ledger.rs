@@ -1,6 +1,6 @@
 //! The invented chain: balances, used nonces, transfers.
 
-use crate::chain::{ChainEvidence, ExpectedTransfer};
+use crate::chain::{ChainEvidence, ExpectedTransfer, TokenAccount};
 use crate::eip712::keccak;
 use crate::hex;
 use crate::sandbox::judge::Judged;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// One transfer of the invented chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The identity of the payment.
+    /// What the chain tells the payment by.
     pub key: PaymentKey,
     /// The recipient.
     pub to: Wallet,
@@ -21,6 +21,15 @@ pub struct Transfer {
     pub transaction: String,
     /// The account that sent the transaction.
     pub sender: Wallet,
+}
+
+impl From<&Transfer> for TokenAccount {
+    fn from(transfer: &Transfer) -> Self {
+        Self {
+            wallet: transfer.to,
+            ..Self::from(&transfer.key)
+        }
+    }
 }
 
 #[derive(Default)]

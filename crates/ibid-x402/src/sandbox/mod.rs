@@ -22,12 +22,14 @@ pub use script::{Calls, Script};
 pub use wallet::TestWallet;
 
 use crate::answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
-use crate::chain::{ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer};
+use crate::chain::{
+    ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer, TokenAccount,
+};
 use crate::error::Outage;
 use crate::facilitator::{
     Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
 };
-use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Transaction, Wallet};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, Transaction, Wallet};
 use jiff::Timestamp;
 use judge::{Judged, judge};
 use ledger::Ledger;
@@ -40,7 +42,7 @@ use std::time::Duration;
 /// The account that sends the transactions.
 const SENDER: Wallet = Wallet::from_bytes([0xfa; 20]);
 
-/// The source of the current time.
+/// Tells the current time.
 /// The sandbox judges time windows by it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
@@ -58,7 +60,7 @@ struct State {
 }
 
 impl SandboxFacilitator {
-    /// The funded wallets of [`TestWallet::funded`], and the clock of the machine.
+    /// Starts with the wallets in [`TestWallet::funded`], and the machine's clock.
     #[must_use]
     pub fn new() -> Self {
         let mut ledger = Ledger::default();
@@ -177,7 +179,7 @@ impl SandboxFacilitator {
         }
     }
 
-    /// Carries out the payment of a body of `POST /settle` as another account, which has seen it.
+    /// Carries out a payment sent to `POST /settle` as another account, which has seen it.
     pub fn settle_as_stranger(&self, body: &str) -> SettleAnswer {
         self.settle_as(body, false, Wallet::from_bytes([0x57; 20]))
     }
@@ -237,10 +239,7 @@ impl Default for SandboxFacilitator {
 }
 
 impl Facilitator for SandboxFacilitator {
-    fn verify<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>> {
+    fn verify<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, PaymentVerdict> {
         Box::pin(async move {
             let script = self.lock().scripts.next_verify();
             let answer = match script {
@@ -261,10 +260,7 @@ impl Facilitator for SandboxFacilitator {
         })
     }
 
-    fn settle<'a>(
-        &'a self,
-        request: &'a FacilitatorRequest,
-    ) -> FacilitatorFuture<'a, Result<SettleVerdict, Outage>> {
+    fn settle<'a>(&'a self, request: &'a FacilitatorRequest) -> FacilitatorFuture<'a, SettleVerdict> {
         Box::pin(async move {
             let script = self.lock().scripts.next_settle();
             let answer = match script {
@@ -285,7 +281,7 @@ impl Facilitator for SandboxFacilitator {
         })
     }
 
-    fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>> {
+    fn supported(&self) -> FacilitatorFuture<'_, Supported> {
         Box::pin(async { Ok(self.supported_answer().into()) })
     }
 
@@ -294,7 +290,7 @@ impl Facilitator for SandboxFacilitator {
     }
 }
 
-/// Each transfer of the invented chain is a block of its own, which is final once it was confirmed.
+/// Each transfer on the invented chain is a block of its own, which is final once it was confirmed.
 impl ChainReader for SandboxFacilitator {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         Box::pin(async { Ok(self.lock().ledger.evidence(expected, (self.clock)())) })
@@ -304,18 +300,10 @@ impl ChainReader for SandboxFacilitator {
         Box::pin(async { Ok(self.transfers().len() as u64) })
     }
 
-    fn incoming<'a>(
-        &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
-        _since: Timestamp,
-    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
+    fn incoming(&self, to: TokenAccount, _since: Timestamp) -> ChainFuture<'_, Vec<IncomingTransfer>> {
         Box::pin(async move {
             let transfers = self.transfers().into_iter().zip(1..);
-            let ours = transfers.filter(|(transfer, _)| {
-                transfer.to == to && (transfer.key.network, transfer.key.asset) == (network, asset)
-            });
+            let ours = transfers.filter(|(transfer, _)| TokenAccount::from(transfer) == to);
             ours.map(|(transfer, block)| {
                 Ok(IncomingTransfer {
                     transaction: transfer.transaction.parse().map_err(|_| ChainFault::Malformed)?,
@@ -333,9 +321,7 @@ impl ChainReader for SandboxFacilitator {
 
     fn sent<'a>(
         &'a self,
-        network: Network,
-        asset: TokenAddress,
-        to: Wallet,
+        to: TokenAccount,
         transaction: &'a Transaction,
     ) -> ChainFuture<'a, Option<AtomicUsdc>> {
         Box::pin(async move {
@@ -344,8 +330,7 @@ impl ChainReader for SandboxFacilitator {
                 .iter()
                 .find(|transfer| transfer.transaction == transaction.as_str());
             Ok(found.map(|transfer| {
-                let fits = (transfer.to, transfer.key.network, transfer.key.asset) == (to, network, asset);
-                if fits && transfer.key.payer != to {
+                if TokenAccount::from(transfer) == to && transfer.key.payer != to.wallet {
                     transfer.amount
                 } else {
                     AtomicUsdc::default()

@@ -4,7 +4,7 @@ use crate::error::Outage;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The scripted fault of one call.
+/// How one call is made to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
     /// The facilitator refuses with this text, and does not act.

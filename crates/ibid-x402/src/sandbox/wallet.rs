@@ -11,7 +11,7 @@ pub struct TestWallet {
     key: SigningKey,
 }
 
-/// The default keys of development chains of Ethereum, of accounts 1 to 4.
+/// What Ethereum's development chains give accounts 1 to 4 by default.
 /// They are printed in the documentation of those tools and have no value anywhere.
 const PUBLISHED: [[u8; 32]; 4] = [
     unhex(b"59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d"),
@@ -20,7 +20,7 @@ const PUBLISHED: [[u8; 32]; 4] = [
     unhex(b"47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a"),
 ];
 
-/// The initial balance of the published wallets, in atomic USDC.
+/// What the published wallets begin with, in atomic USDC.
 const FUNDS: [u64; 4] = [1_000_000_000, 1_000_000_000, 100_000, 0];
 
 impl TestWallet {

@@ -17,11 +17,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The longest list of sources that is parsed, in bytes.
+/// Longer lists of sources are not parsed; in bytes.
 /// Sources may come with excerpts of pages.
 const LARGEST_SOURCES: usize = 1024 * 1024;
 
-/// The members of an answer that are read.
+/// What is read from an answer.
 /// `C` is the type of its choices: parsed or raw.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "C: Deserialize<'de>"))]
@@ -38,7 +38,7 @@ struct Root<'a, C> {
     citations: Option<&'a RawValue>,
     #[serde(borrow, default)]
     search_results: Option<&'a RawValue>,
-    /// The sources of Gemini behind a LiteLLM proxy.
+    /// Where LiteLLM proxies put Gemini's sources.
     #[serde(borrow, default)]
     vertex_ai_grounding_metadata: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -73,7 +73,7 @@ struct Message<'a> {
     annotations: Option<&'a RawValue>,
     #[serde(borrow, default)]
     citations: Option<&'a RawValue>,
-    /// The sources of Claude behind a LiteLLM proxy.
+    /// Where LiteLLM proxies put Claude's sources.
     #[serde(borrow, default)]
     provider_specific_fields: Option<&'a RawValue>,
 }
@@ -122,7 +122,7 @@ impl Reply<'_> {
             "length" | "max_tokens" | "model_length" | "incomplete" | "pause_turn" => Finish::Truncated,
             _ => Finish::Complete,
         };
-        // Proxies list the searches of the vendor as calls of answers that ended; those have their own reason.
+        // Proxies list the vendor's searches as calls in answers that ended; those have their own reason.
         let calls = message.tool_calls.and_then(list).unwrap_or_default();
         let in_tool = match reason.as_str() {
             "tool_calls" | "function_call" | "tool_use" => true,
@@ -206,7 +206,7 @@ fn read_loosely<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
     }
 }
 
-/// Returns the visible text of a message, or of its text parts.
+/// Returns what a message, or its text parts, show.
 fn content(raw: &RawValue) -> String {
     if let Some(text) = string(raw) {
         return text;

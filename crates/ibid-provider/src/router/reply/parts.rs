@@ -1,4 +1,4 @@
-//! The parts of an answer, common to all dialects, and their bounds.
+//! What answers have in every dialect, and their bounds.
 
 use crate::completion::{Completion, TokenUsage};
 use crate::error::ProviderError;
@@ -13,7 +13,7 @@ pub(super) const LONGEST_TEXT: usize = 256 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     pub(super) text: String,
-    /// The words of a refusal, if separate from the text.
+    /// How the model refused, if separate from the text.
     pub(super) refusal: Option<String>,
     pub(super) finish: Finish,
     pub(super) citations: Vec<Citation>,
@@ -45,7 +45,7 @@ impl Parts {
         }
         if self.text.len() > LONGEST_TEXT {
             self.text.truncate(self.text.floor_char_boundary(LONGEST_TEXT));
-            // The answer lives until the scan ends, so spare memory is freed.
+            // Spare memory is freed, because the answer lives until the scan ends.
             self.text.shrink_to_fit();
             if self.finish == Finish::Complete {
                 self.finish = Finish::Truncated;

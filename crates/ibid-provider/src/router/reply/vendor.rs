@@ -85,7 +85,7 @@ pub(super) fn responses(body: &Value) -> Option<Parts> {
     })
 }
 
-/// Whether the last of these items is a call of a tool.
+/// Whether the last item calls a tool.
 fn ends_in(items: &[Value], calls: &[&str]) -> bool {
     let kind = items.last().and_then(|item| item["type"].as_str());
     kind.is_some_and(|kind| calls.contains(&kind))

@@ -17,6 +17,7 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
     };
     set(limit, json!(token_limit(prompt)));
     let place = prompt.place.as_ref();
+    let mut options: Option<Value> = None;
     match (style.dialect, prompt.search) {
         // "force a specific server tool by naming it directly in tool_choice.type":
         // https://openrouter.ai/docs/agent-sdk/typescript/api-reference/models/chatservertoolchoice
@@ -27,14 +28,9 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
             }
         }
         // A model that searches by itself must not get tools: the router answers 404.
-        // The options of its search are sent: https://openrouter.ai/docs/guides/features/plugins/web-search
+        // Its search gets options: https://openrouter.ai/docs/guides/features/plugins/web-search
         (Dialect::OpenRouter, WebSearch::Builtin) if firmness == Firmness::Strongest => {
-            if let Some(place) = place {
-                set(
-                    "web_search_options",
-                    json!({"user_location": perplexity_place(place)}),
-                );
-            }
+            options = place.map(perplexity_options);
         }
         // https://docs.perplexity.ai/guides/search-control-guide:
         // a request can switch the search off, or leave it to a classifier.
@@ -42,23 +38,18 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
         (Dialect::Perplexity, WebSearch::Tool | WebSearch::Builtin) => {
             set("disable_search", json!(false));
             set("enable_search_classifier", json!(false));
-            if let Some(place) = place {
-                set(
-                    "web_search_options",
-                    json!({"user_location": perplexity_place(place)}),
-                );
-            }
+            options = place.map(perplexity_options);
         }
         (Dialect::Perplexity, WebSearch::Off) => {
             set("disable_search", json!(true));
         }
         // https://docs.litellm.ai/docs/completion/web_search
         (Dialect::LiteLlm, WebSearch::Tool | WebSearch::Builtin) => {
-            let mut options = json!({"search_context_size": "medium"});
+            let mut medium = json!({"search_context_size": "medium"});
             if let Some(place) = place {
-                options["user_location"] = json!({"type": "approximate", "approximate": named(place)});
+                medium["user_location"] = json!({"type": "approximate", "approximate": named(place)});
             }
-            set("web_search_options", options);
+            options = Some(medium);
         }
         (
             Dialect::Auto
@@ -70,6 +61,9 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
             | Dialect::LiteLlm,
             _,
         ) => {}
+    }
+    if let Some(options) = options {
+        set("web_search_options", options);
     }
     Value::Object(body)
 }
@@ -92,12 +86,12 @@ fn openrouter_tool(prompt: &Prompt) -> Value {
     tool
 }
 
-/// A place for Perplexity, which takes coordinates only together with a country.
-fn perplexity_place(place: &UserPlace) -> Value {
+/// Options with a place for Perplexity, which takes coordinates only together with a country.
+fn perplexity_options(place: &UserPlace) -> Value {
     let mut location = named(place);
     if let Some(point) = place.coordinates {
         location.insert("latitude".to_owned(), json!(point.latitude));
         location.insert("longitude".to_owned(), json!(point.longitude));
     }
-    Value::Object(location)
+    json!({"user_location": location})
 }

@@ -31,7 +31,7 @@ pub(super) fn responses(prompt: &Prompt, firmness: Firmness) -> Value {
     body
 }
 
-/// Most searches of one answer, each of which is billed.
+/// Most searches for one answer, because each is billed.
 const MOST_SEARCHES: u32 = 3;
 
 /// Anthropic Messages: <https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool>.
