@@ -1,4 +1,4 @@
-//! The next calls of a scan that asks until its range is narrow enough or its money is spent.
+//! Which calls come next in a scan that asks until its range is narrow enough or its money is spent.
 //!
 //! They follow from the calls that have ended alone.
 //! So a run that goes on in another process asks the same, and what it has asked is never asked again.
@@ -12,7 +12,7 @@ use ibid_provider::{ErrorScope, ProviderError};
 use jiff::Timestamp;
 use std::ops::Range;
 
-/// The next step of a scan that asks in batches.
+/// What a scan that asks in batches does next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Make those calls of the range that have not ended.
@@ -25,7 +25,7 @@ impl Engine {
     /// The calls to make next of a plan that is asked in batches, by their numbers; `None` once it asks no more.
     /// Calls of the range that have ended are not made again.
     ///
-    /// At the end of a batch it scores the answers so far, which takes about 50 µs of CPU time each.
+    /// At the end of a batch it scores the answers so far, at about 50 µs CPU time each.
     pub fn next_calls(&self, id: ScanId, plan: &Plan, ended: &[EndedCall]) -> Option<Range<u32>> {
         let number = |call: usize| u32::try_from(call).unwrap_or(u32::MAX);
         match self.next_of(id, plan, ended) {
@@ -73,8 +73,8 @@ impl Engine {
         }
     }
 
-    /// Whether the range of the score of these calls, by the choice of questions alone, is at most so wide: no number of
-    /// calls makes the error of reading smaller.
+    /// Whether these calls give the score a range no wider than `width` points. Only the choice of questions counts, because
+    /// more calls do not make the error of reading smaller.
     fn is_within<'a>(
         &self,
         id: ScanId,

@@ -1,7 +1,7 @@
-//! The numbers of a report of a project, from its counted answers.
+//! Counts a project report's numbers from its answers.
 //!
 //! A report keeps the answers of its runs in the form in which they count, so that everyone can count again:
-//! [`numbers`] makes every number of a report, and [`verify`] compares those of a file with what its answers give.
+//! [`numbers`] makes every number in a report, and [`verify`] compares those in a file with what its answers give.
 
 use crate::compare::Side;
 use crate::history::{NotOneSeries, Told, history_of, sentences_in};
@@ -30,7 +30,7 @@ const EXPLORATORY: usize = 50;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counted {
-    /// The series of the project that are looked at together.
+    /// How many series of the project are looked at together.
     pub detectors: usize,
     /// The competitors that people pinned or ignored.
     pub competitors: Vec<KeptRival>,
@@ -88,7 +88,7 @@ pub fn numbers(counted: &Counted, subject: &ReportSubject) -> Result<ReportNumbe
     numbers_of(counted, subject, true)
 }
 
-/// The numbers, with the causes of changes or without, as in files of older versions.
+/// Counts with the causes for changes or without, because files by older versions have none.
 fn numbers_of(
     counted: &Counted,
     subject: &ReportSubject,
@@ -143,7 +143,7 @@ fn numbers_of(
     Ok(ReportNumbers {
         verdict: sentences_in(&subject.locale, &history, &sides).join(" "),
         history: Some(history),
-        // The order of moves is the same for any number of runs a month.
+        // Moves come in the same order for any number of runs a month.
         steps: moves(&read, &counted.competitors, 1.0, label).sentences,
         trend: trend.collect(),
         models: results
@@ -171,7 +171,7 @@ fn scored(mut result: ScanResult) -> ScanResult {
     result
 }
 
-/// The score of some answers with its likely range; with the error of reading if they have a language.
+/// Scores some answers, with the likely range; if they have a language, the error in reading them is part of it.
 fn score_of(
     answers: &[(&ModelResult, &AnswerSummary)],
     language: Option<&str>,
@@ -195,7 +195,7 @@ fn score_of(
     (Some(read.score), Some(read.interval))
 }
 
-/// The score of an answer in full precision, from its parts.
+/// Computes an answer's score in full precision, from its parts.
 fn points(answer: &AnswerSummary) -> Option<f64> {
     let parts = answer.breakdown.as_ref()?;
     let sum = parts.base + parts.rank + parts.link + parts.share;
@@ -269,7 +269,7 @@ fn cited_sites(counted: &Counted) -> ReportSources {
     }
 }
 
-/// The questions of some runs: first those whose answers cite the website most.
+/// Counts the questions in some runs: first those whose answers cite the website most.
 pub(crate) fn questions<'a>(runs: impl Iterator<Item = &'a Vec<AnswerMentions>>) -> Vec<ReportQuestion> {
     let mut rows: BTreeMap<&str, ReportQuestion> = BTreeMap::new();
     for answers in runs {
@@ -451,7 +451,7 @@ struct CountedPart {
     counted: Counted,
 }
 
-/// Counts every number of a file of a report again. Returns what differs; an empty list if everything follows.
+/// Counts every number in a report's file again. Returns what differs; an empty list if everything follows.
 ///
 /// # Errors
 /// [`NotAReport`].

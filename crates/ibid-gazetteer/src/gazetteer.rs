@@ -26,7 +26,7 @@ pub(crate) fn gazetteer() -> Option<&'static Gazetteer> {
     GAZETTEER.as_ref()
 }
 
-/// The sections of the data.
+/// Reads the data's sections in place.
 pub(crate) struct Gazetteer {
     sections: [&'static [u8]; PLACES_SECTIONS],
     postings: &'static [u8],
@@ -43,7 +43,7 @@ pub(crate) struct Gazetteer {
 pub(crate) struct Row(pub(crate) u32);
 
 impl Row {
-    /// The offset of its record.
+    /// Where its record begins, in bytes.
     const fn at(self) -> usize {
         self.0 as usize * Section::Places.record()
     }
@@ -139,19 +139,19 @@ impl Gazetteer {
         self.u16(Section::Places, row.at() + 14)
     }
 
-    /// Whether a row has one of these flags of the layout.
+    /// Whether a row has any of these layout flags.
     pub(crate) fn has(&self, row: Row, flags: u16) -> bool {
         self.rank(row) & flags != 0
     }
 
-    /// Returns the weight of this place among places of the same name.
+    /// Weighs this place among others with the same name.
     ///
     /// A hamlet has about 7, a world city 28.
     pub(crate) fn prominence(&self, row: Row) -> f64 {
         f64::from(self.rank(row) >> layout::FLAG_BITS) * layout::PROMINENCE_STEP
     }
 
-    /// The smallest area of a place, as an index of a region or of a part.
+    /// Finds the smallest area around a place: a region's index, or a part's.
     fn area(&self, row: Row) -> (AreaKind, usize) {
         let area = usize::from(self.u16(Section::Places, row.at() + 12));
         match area.checked_sub(self.regions) {
@@ -211,7 +211,7 @@ impl Gazetteer {
         }
     }
 
-    /// Returns the offsets of the population and of the most populous place of an area.
+    /// Where an area's population and its most populous place are stored.
     const fn census(area: Area) -> (Section, usize) {
         let index = area.index as usize;
         match area.kind {
@@ -248,7 +248,7 @@ impl Gazetteer {
         }
     }
 
-    /// The name of an area in a language, where the data has one.
+    /// Names an area in a language, where the data has it.
     pub(crate) fn area_in(&self, area: Area, language: &str) -> Option<&'static str> {
         let subject = match area.kind {
             AreaKind::Country => Subject::Country,
@@ -266,7 +266,7 @@ impl Gazetteer {
         self.text(self.u32(Section::Countries, country * Section::Countries.record() + 12))
     }
 
-    /// ISO 3166-1 code of the country of an area.
+    /// Returns the ISO 3166-1 code for an area's country.
     pub(crate) fn code_of(&self, area: Area) -> &'static str {
         self.country_code(self.country_of(area))
     }
@@ -324,12 +324,12 @@ impl Gazetteer {
         }
     }
 
-    /// The name of a town in a language, where the data has one.
+    /// Names a town in a language, where the data has it.
     pub(crate) fn town_in(&self, row: Row, language: &str) -> Option<&'static str> {
         self.local(row.0, Subject::Place, language)
     }
 
-    /// The name of a first-level region in a language.
+    /// Names a first-level region in a language.
     pub(crate) fn region_in(&self, region: usize, language: &str) -> Option<&'static str> {
         self.local(u32::try_from(region).ok()?, Subject::Region, language)
     }
@@ -390,7 +390,7 @@ impl Gazetteer {
         &self.place_names
     }
 
-    /// The spellings of all towns of at least 1,000 inhabitants, for the correction of typing errors.
+    /// How towns from 1,000 inhabitants on are spelled, so that typing errors can be corrected.
     /// Indexed at first use.
     pub(crate) fn spellings(&self) -> &NameIndex {
         self.spellings.get_or_init(|| {
@@ -401,7 +401,7 @@ impl Gazetteer {
         })
     }
 
-    /// The spellings of countries and regions in English and their own languages.
+    /// How countries and regions are spelled in English and in their own languages.
     /// Indexed at first use.
     pub(crate) fn area_spellings(&self) -> &NameIndex {
         self.area_spellings.get_or_init(|| {
@@ -412,7 +412,7 @@ impl Gazetteer {
         })
     }
 
-    /// The country of an ISO 3166-1 code.
+    /// Finds a country by its ISO 3166-1 code.
     pub(crate) fn country_of_code(&self, code: &str) -> Option<Area> {
         self.areas_named(&fold(code))
             .find(|area| area.kind == AreaKind::Country && area.weight == AreaWeight::Code)
@@ -444,7 +444,7 @@ impl Gazetteer {
     }
 }
 
-/// The sections of a file that starts with `magic`.
+/// Finds the sections in a file that starts with `magic`.
 fn sections<const N: usize>(file: &'static [u8], magic: [u8; 8]) -> Option<[&'static [u8]; N]> {
     if !file.starts_with(&magic) {
         return None;

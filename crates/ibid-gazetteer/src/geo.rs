@@ -34,7 +34,7 @@ impl Point {
     }
 }
 
-/// Returns the reach in longitude, in degrees, of a cap of `km` around a latitude.
+/// Returns how far in longitude, in degrees, a cap of `km` around a latitude reaches.
 ///
 /// `None` if the cap contains a pole.
 pub(crate) fn lon_reach_deg(lat: f64, km: f64) -> Option<f64> {

@@ -1,5 +1,5 @@
-//! The fold of a scan's answers into one result.
-//! It is pure and independent of the order of answers.
+//! Folds all answers to a scan into one result.
+//! It is pure, and answers may come in any order.
 
 mod evidence;
 mod models;
@@ -17,7 +17,7 @@ use ibid_provider::ProviderError;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// The facts of a result about the scan as a whole.
+/// What a result says about the scan as a whole, beside its answers.
 pub(crate) struct Frame {
     pub(crate) id: ScanId,
     pub(crate) sandbox: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Aggregate<'a> {
     pub(crate) target: Target,
     pub(crate) calls: CallOutcomes,
     pub(crate) readings: Vec<Vec<Reading>>,
-    /// The number of each topic's text: topics with the same text are one question.
+    /// A number for each topic's text, because topics with the same text are one question.
     questions: Vec<usize>,
     pub(crate) seed: u64,
 }
@@ -154,7 +154,6 @@ impl<'a> Aggregate<'a> {
         }
     }
 
-    /// The place of the home town.
     fn home(&self) -> Option<Slot> {
         home(self.plan.rings().iter().map(|ring| (ring.ring, &*ring.markets)))
     }

@@ -71,7 +71,7 @@ fn target(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
     }
 }
 
-/// The identity of a place, without its spelling.
+/// What identifies a place, whatever its spelling.
 fn spot(location: Option<&LocationReport>) -> impl PartialEq {
     location.map(|location| {
         let place = &location.resolved;

@@ -34,7 +34,7 @@ pub(super) fn of(comparison: &Comparison) -> String {
     }
 }
 
-/// "The score of example.com went from 32 to 45 (+13, 95 % range +6 to +19, p = 0.002) over 12 pairs of answers."
+/// For example "The score of example.com went from 32 to 45 (+13, 95 % range +6 to +19, p = 0.002) over 12 pairs …".
 fn moved(comparison: &Comparison) -> String {
     let overall = &comparison.overall;
     let domain = comparison.second.domain.to_unicode();

@@ -1,4 +1,4 @@
-//! The causes of a change as results tell them, in numbers and in words.
+//! Tells what caused a change as results do, in numbers and in words.
 
 use super::Told;
 use super::causes::{Carrier, Group, Item, Seen, Trend, carriers, moved_items};
@@ -424,7 +424,7 @@ impl Words {
         }
     }
 
-    /// The sentence of a change without a model or kind that carries it.
+    /// Says what is known about a change that no model or kind carries.
     fn general(&self, explanation: Explanation, models: usize, after: usize) -> Option<String> {
         let more = if self.fell { "less" } else { "more" };
         match explanation {

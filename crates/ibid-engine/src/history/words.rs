@@ -10,7 +10,7 @@ pub const JUDGED: u32 = 4;
 
 /// The last run, the level since the last change, and every change with its causes.
 ///
-/// "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
+/// For example "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
 #[must_use]
 pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
     sentences_in(&Locale::default(), history, scans)
@@ -54,7 +54,7 @@ pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>
     sentences
 }
 
-/// "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you: …"
+/// For example "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you: …"
 #[must_use]
 pub fn of_change(change: &HistoryChange, scans: &[Side<'_>]) -> String {
     change_in(&Locale::default(), change, scans)
@@ -80,14 +80,14 @@ fn change_in(locale: &Locale, change: &HistoryChange, scans: &[Side<'_>]) -> Str
     text.trim_end().to_owned()
 }
 
-/// The day on which a run ended: "2 September".
+/// The day on which a run ended, for example "2 September".
 pub(super) fn date(locale: &Locale, id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
     let scan = scans.iter().find(|scan| scan.id == id && id.is_some())?;
     let day = scan.result.finished_at.to_zoned(TimeZone::UTC).date();
     Some(locale.day_and_month(day))
 }
 
-/// Whole points with a sign: "+12", "−3", "0".
+/// Writes whole points with a sign, for example "+12", "−3" or "0".
 fn signed(points: f64) -> String {
     match points.round() {
         down if down < 0.0 => format!("−{:.0}", -down),

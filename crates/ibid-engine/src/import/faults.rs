@@ -1,4 +1,4 @@
-//! The faults of a log, with their lines.
+//! What is wrong with a log, line by line.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ const MOST_FAULTS: usize = 20;
 /// A fault of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFault {
-    /// The line of the fault, counted from 1; `None` for the log as a whole.
+    /// Where the fault is, counted from 1; `None` for the log as a whole.
     pub line: Option<u64>,
     /// The fault in words.
     pub message: String,
@@ -23,7 +23,7 @@ impl fmt::Display for LogFault {
     }
 }
 
-/// The faults of a log, in the order of its lines.
+/// What is wrong with a log, in the order of its lines.
 /// As an error it has at least one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFaults {
@@ -55,7 +55,7 @@ impl LogFaults {
         self.faults.iter()
     }
 
-    /// The number of faults beyond those.
+    /// How many faults there are beyond those.
     pub const fn more(&self) -> usize {
         self.more
     }

@@ -1,4 +1,4 @@
-//! The rows of a log: CSV with a header, JSON lines, or a JSON array of objects.
+//! Reads rows from a log: CSV with a header, JSON lines, or a JSON array of objects.
 
 use super::cells::{Cell, Cells, Column};
 use super::faults::LogFaults;
@@ -11,11 +11,11 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Most bytes of one cell, which is also the limit of an answer of a provider.
+/// Most bytes in a cell, which is also the limit for a provider's answer.
 pub const MOST_BYTES_OF_CELL: usize = 256 << 10;
 /// Longest name of a model, in characters.
 const LONGEST_MODEL: usize = 200;
-/// The name of a model if the log does not name it.
+/// Names a model where the log does not.
 const UNKNOWN_MODEL: &str = "unknown model";
 
 /// One answer of a log.
@@ -27,7 +27,7 @@ pub(super) struct LoggedAnswer {
     pub(super) asked_at: Option<Timestamp>,
 }
 
-/// A receiver of answers. It returns the fault of an answer that it rejects.
+/// Takes answers. It returns what is wrong with one that it rejects.
 pub(super) trait Receiver {
     fn take(&mut self, answer: LoggedAnswer) -> Result<(), String>;
 }
@@ -37,7 +37,7 @@ pub(super) trait Receiver {
 /// Returns the number of rows without a question or an answer.
 ///
 /// # Errors
-/// The faults of all lines. Reading ends after `most_rows` rows.
+/// Returns every line's faults. Reading ends after `most_rows` rows.
 pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver) -> Result<usize, LogFaults> {
     let mut rows = Rows {
         most_rows,
@@ -62,7 +62,7 @@ pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver)
     }
 }
 
-/// The text of a file: UTF-8, UTF-16, or else Latin-1.
+/// Decodes a file: UTF-8, UTF-16, or else Latin-1.
 pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding.decode(bytes).0;
@@ -209,7 +209,7 @@ impl<R: Receiver> Rows<'_, R> {
     }
 }
 
-/// The elements of a JSON array as rows, with the lines where they begin.
+/// Reads a JSON array's elements as rows, with the lines where they begin.
 struct Elements<'r, 'a, 't, R> {
     rows: &'a mut Rows<'r, R>,
     text: &'t str,

@@ -1,9 +1,9 @@
-//! The conclusions of a scan: cited sites, own pages, results by intent, and the resulting moves.
+//! Concludes from a scan: cited sites, own pages, results by intent, and what to do.
 //!
 //! All conclusions come from a result and its evidence.
 //! So a fresh scan and one that is scored again are treated alike.
 //! The module is pure.
-//! The order of answers determines only the order of intents.
+//! Answers may come in any order; only the list of intents follows it.
 //! It fetches no pages.
 //! A site that "never names the target" is one that no answer cites together with the target.
 //! No model writes the advice, because its text could not be reproduced.
@@ -22,7 +22,7 @@ use ibid_model::{BrandName, Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Rows of the tables of sites and pages.
+/// Most rows in the tables with sites and pages.
 const MOST_ROWS: usize = 50;
 
 /// Writes the conclusions into a result that has its numbers.
@@ -94,7 +94,7 @@ pub(crate) struct CitingAnswer<'a> {
     alias: &'a ModelAlias,
     /// Whether its question is a core question or about the home town.
     pub(crate) at_home: bool,
-    /// Whether it is also of the stratum of the overall score.
+    /// Whether the overall score also counts it.
     headline: bool,
     pub(crate) addresses: Vec<CitedAddress>,
 }
@@ -145,12 +145,12 @@ impl<'a> CitingAnswer<'a> {
     /// Whether the text names the website at a position among the target's, or has its address.
     fn mentions(&self, at: usize, website: &Target) -> bool {
         let has = |address: &CitedAddress| address.written && address.website == Some(at);
-        // What cites no website of the target's names none of them.
+        // An answer that cites no website of the target names none.
         let answer = || answer_of(self.answer).filter(|_| self.reading.cited());
         self.addresses.iter().any(has) || answer().is_some_and(|answer| read(website, &answer).named_in_text)
     }
 
-    /// The names of the competitors that the answer recommends.
+    /// Names the competitors that the answer recommends.
     fn competitors(&self) -> impl Iterator<Item = &'a str> {
         let ranked =
             |one: &&crate::read::NamedCompetitor| one.kind == CompetitorKind::Rival && one.rank.is_some();
@@ -173,7 +173,7 @@ fn home(result: &ScanResult) -> Option<String> {
     Some(home.label())
 }
 
-/// The counts of some answers that pass a test.
+/// Counts some answers, and those that pass a test.
 fn counts<'a>(
     answers: impl Iterator<Item = &'a CitingAnswer<'a>>,
     test: impl Fn(&CitingAnswer<'_>) -> bool,

@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_EVIDENCE: usize = 5;
 /// Competitors named for each fact.
 const MOST_COMPETITORS: usize = 3;
-/// Fewest answers that say the same of a site of unknown kind, a criticism, or a question that names no one. Of good questions,
+/// Fewest answers that have to agree on a site of unknown kind, a criticism, or a question that names no one: among good questions,
 /// one in four gets one answer without a name, and one in twenty gets two.
 const FEWEST_ALIKE: u32 = 2;
 /// Fewest answers that a move with a chance rests on. If five say the same, a coin would do so in one of sixteen cases; the range
-/// of a rate over fewer is wider than half of all rates.
+/// for a rate over fewer is wider than half of all rates.
 const FEWEST_ANSWERS: u32 = 6;
-/// A share of answers under which a website is missing: the threshold of the citation radius.
+/// Under this share of answers a website is missing: the citation radius has the same threshold.
 const MISSING: f64 = THRESHOLD_PCT as f64 / 100.0;
 
 /// The moves, the one that concerns most answers first.

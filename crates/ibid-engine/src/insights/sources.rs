@@ -12,7 +12,7 @@ const MOST_COMPETITORS: usize = 5;
 const SHORTEST_NAME: usize = 4;
 
 /// The sites that answers cite, most cited first.
-/// The target's websites are among them; on a host of many owners, its part and that of the others.
+/// The target's websites are among them; on a host that many owners share, its part and the others' are two rows.
 pub(super) fn sites(answers: &[CitingAnswer<'_>]) -> Vec<CitedSite> {
     let competitors = Competitors::of(answers);
     let mut by_site: BTreeMap<(&Domain, bool), Site<'_>> = BTreeMap::new();
@@ -61,7 +61,7 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>]) -> Vec<CitedSite> {
     rows
 }
 
-/// The pages of the target that answers cite, most cited first.
+/// Lists the target's pages that answers cite, most cited first.
 pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
     let mut by_page: BTreeMap<String, (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)> = BTreeMap::new();
     for answer in answers {
@@ -146,7 +146,7 @@ impl Competitors {
         Self { domains, names }
     }
 
-    /// The kind of a site.
+    /// Tells what kind a site is.
     /// A site of a named competitor is known by its address or its name.
     pub(crate) fn kind(&self, domain: &Domain, own: bool, of_host: CompetitorKind) -> SiteKind {
         if own {
@@ -162,7 +162,7 @@ impl Competitors {
         }
     }
 
-    /// Whether a domain resembles the name of a competitor: `rivalworks.com` for Rival Works.
+    /// Whether a domain resembles a competitor's name, for example `rivalworks.com` that of Rival Works.
     fn is_named_by(&self, domain: &Domain) -> bool {
         let readable = domain.to_unicode();
         let label = folded(owner_label(&readable));

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The numbers of the rules, as the simulations of docs/METHOD.md chose them.
+/// Numbers for the rules, as the simulations in docs/METHOD.md chose them.
 struct Rules {
     /// Runs that are counted, and moves that are told, at most.
     most: (usize, usize),
@@ -18,14 +18,14 @@ struct Rules {
     lost: (f64, f64),
     /// Answers without the website that tell of a question; rivals that are looked at.
     least: (u32, usize),
-    /// The least chance of a lost question, and the mean of the doubts that is allowed.
+    /// The least chance that a question is lost, and how large the doubts may be in the mean.
     sure: (f64, f64),
     /// The least that answers and the mean count for.
     common: (f64, f64),
     /// A model is blind under the first share of the others' rate by a chance, under the second in the mean, where theirs is the
     /// third at least, from so many answers on.
     blind: (f64, f64, f64, u32),
-    /// Answers that cite a site of the list, and sites of it.
+    /// A site is listed from so many citing answers on, and the list has at most so many sites.
     outreach: (u32, usize),
 }
 
@@ -374,7 +374,7 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
     .collect()
 }
 
-/// The chance of each rate to be under a limit.
+/// How likely each rate is under a limit.
 fn under(counts: &[(f64, f64)], limit: f64) -> Vec<f64> {
     let places: Vec<(f64, f64)> = counts.iter().map(|(hits, n)| (hits / n.max(1.0), *n)).collect();
     let (pooled, common) = shrunk(&places, RULES.common.0, RULES.common.1);
@@ -445,7 +445,7 @@ fn blind<'a>(answers: &[Answer<'a>], runs: usize) -> Vec<Blind<'a>> {
     found.collect()
 }
 
-/// Sites of others that answers cite most, and none of these answers names the website.
+/// Sites that answers cite most, where none of these answers names the website. Own and competitors' sites are left out.
 fn outreach(answers: &[Answer<'_>]) -> Vec<OutreachSite> {
     let mut sites: BTreeMap<&str, (SourceKind, u32, u32)> = BTreeMap::new();
     for (_, answer) in answers {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 /// A competitor with the names and websites that answers give it.
 #[derive(Default)]
 pub(crate) struct Group {
-    /// The place of a competitor that people keep.
+    /// Where it stands among the competitors that people keep.
     pub(super) kept: Option<usize>,
     names: BTreeMap<String, usize>,
     domains: BTreeMap<String, usize>,
@@ -35,7 +35,7 @@ fn most<T: Ord>(counts: &BTreeMap<T, usize>) -> Option<&T> {
         .map(|(one, _)| one)
 }
 
-/// The competitors of all runs, and which of them each name is.
+/// Every competitor in all runs, and which one each name means.
 pub(crate) struct Names<'a> {
     pub(super) groups: Vec<Group>,
     by_key: HashMap<String, usize>,
@@ -50,7 +50,7 @@ fn spelling(named: &Named) -> Spelling<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// Groups the names of all runs. A name of a kept competitor is that competitor, whatever the answers say.
+    /// Groups the names in all runs. A kept competitor's name is that competitor, whatever the answers say.
     pub(crate) fn of(runs: &[&'a RunMentions], kept: &[KeptRival]) -> Self {
         let mut names = Self {
             groups: Vec::new(),

@@ -47,7 +47,7 @@ pub struct Rivals {
 /// A competitor over the runs of a project.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rival {
-    /// The place in the list of kept competitors, of one that people pinned.
+    /// Where it stands among the kept competitors, if people pinned it.
     pub kept: Option<usize>,
     /// The name that people gave it, otherwise the one that most answers use.
     pub name: String,
@@ -55,7 +55,7 @@ pub struct Rival {
     pub domain: Option<String>,
     /// Recent answers that name it.
     pub named: u32,
-    /// The share of answers that name it in each run, the oldest first; runs without answers have none.
+    /// Its share of the answers in each run, the oldest first; runs without answers have none.
     pub points: Vec<RivalPoint>,
     /// Questions that it wins against the website.
     pub wins: Vec<Win>,
@@ -175,7 +175,7 @@ fn groups(names: &Names<'_>, answer: &AnswerMentions) -> BTreeSet<usize> {
         .collect()
 }
 
-/// The places of the answers of a run, in the form of the range, with the score 0.
+/// Places a run's answers for the range, with the score 0.
 fn places<'a>(run: &'a RunMentions) -> Vec<Scored> {
     let (mut models, mut questions) = (Numbers::default(), Numbers::default());
     let place = |answer: &'a AnswerMentions| Scored {

@@ -1,6 +1,6 @@
 //! "In Leeds": a place with the preposition, article, case or ending of its language.
 
-/// The kind of place, which some languages put differently.
+/// What is named, because some languages put a town otherwise than a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A town or a section of one.

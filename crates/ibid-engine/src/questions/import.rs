@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// Most lines of a file: ten times a list that people write, and read in a few milliseconds.
 pub const MOST_LINES: usize = 5_000;
-/// The tag of a question that asks for an explanation.
+/// Tags a question that asks for an explanation.
 const INFO: &str = "info";
 /// The words from which a search query can be a question.
 const QUERY_WORDS: usize = 3;
@@ -124,7 +124,7 @@ pub fn import(
     Ok(lines)
 }
 
-/// The questions of a file as they are written, with their lines.
+/// Reads a file's questions as they are written, with their lines.
 ///
 /// # Errors
 /// See [`UnreadableImport`].
@@ -147,7 +147,7 @@ fn file_lines(bytes: &[u8]) -> Result<Vec<FileLine>, UnreadableImport> {
     }
 }
 
-/// The questions of a set as a table that [`import`] reads.
+/// Writes a set's questions as a table that [`import`] reads.
 #[must_use]
 pub fn to_csv(questions: &[OwnQuestion]) -> String {
     let mut table = csv::Writer::from_writer(Vec::new());
@@ -238,7 +238,7 @@ impl FileLine {
         let report = check(std::slice::from_ref(&question), &[], rules);
         let findings = report.questions.into_iter().flat_map(|checked| checked.findings);
         let mut findings: Vec<_> = findings.collect();
-        // The name of the website says more than that it has the form of an address.
+        // The website's name says more than that it looks like an address.
         findings.sort_by_key(|finding| finding.code != FindingKind::Branded);
         let mut explains = None;
         for finding in findings {
@@ -252,7 +252,7 @@ impl FileLine {
                     explains = Some(finding.message);
                     continue;
                 }
-                // The words of a person: they are asked as they stand.
+                // A person's words are asked as they stand.
                 _ => continue,
             };
             return answer(outcome, finding.message, None, None);
@@ -328,7 +328,7 @@ fn rows(text: &str) -> Vec<FileLine> {
         .collect()
 }
 
-/// The lines of a text, one question each.
+/// Reads a text as lines, one question each.
 fn plain(text: &str) -> Vec<FileLine> {
     let lines = text
         .lines()
@@ -375,7 +375,7 @@ fn members(record: &csv::StringRecord, columns: &[Option<&'static str>]) -> Map<
     members
 }
 
-/// Whether a table is the export of a search console, in any language: a column of texts and four of numbers.
+/// Whether a search console exported the table, in any language: it has a column with texts and four with numbers.
 fn is_console(table: &[(usize, csv::StringRecord)]) -> bool {
     let [(_, head), body @ ..] = table else {
         return false;

@@ -4,7 +4,7 @@ use ibid_model::PLACE_SLOT;
 use rustc_hash::FxHashSet;
 use unicode_normalization::UnicodeNormalization;
 
-/// The share of equal groups of letters from which two questions are twins.
+/// Two questions are twins if they share more than this part of their letter groups.
 /// At half of it every two questions about a keyword are twins; none is at twice.
 const TWINS: f64 = 0.6;
 const GROUP: usize = 4;

@@ -1,4 +1,4 @@
-//! Proposals of questions by a model: the request, which never holds the target, and the reading of its answer.
+//! Lets a model propose questions: the request, which never holds the target, and how its answer is read.
 
 use super::check::{Rules, check};
 use ibid_model::result::{CheckedQuestion, QuestionsReport};
@@ -19,7 +19,7 @@ pub struct ProposalRequest<'a> {
     pub audience: Option<&'a str>,
     /// The thing on offer, in the caller's words.
     pub offer: Option<&'a str>,
-    /// The number of questions.
+    /// How many questions are wanted.
     pub count: usize,
 }
 
@@ -43,7 +43,7 @@ impl ProposalRequest<'_> {
     }
 }
 
-/// The rules of good questions, for models.
+/// Tells a model what makes a good question.
 #[must_use]
 pub fn rules() -> String {
     format!(
@@ -56,7 +56,7 @@ pub fn rules() -> String {
     )
 }
 
-/// The JSON Schema of an answer.
+/// Describes an answer as JSON Schema.
 #[must_use]
 pub fn schema() -> Value {
     let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});

@@ -1,4 +1,4 @@
-//! The numbers of a result, made again in place.
+//! Makes a result's numbers again in place.
 
 use super::Again;
 use crate::numbers::{
@@ -60,7 +60,6 @@ impl Again<'_> {
         }
     }
 
-    /// The place of the home town.
     fn home(&self) -> Option<Slot> {
         let rings = self.result.radius.rings.iter();
         home(rings.map(|ring| (ring.ring, &*ring.markets)))
@@ -106,7 +105,7 @@ impl Again<'_> {
         own.map(|cell| {
             let (id, reading) = (&cell.answer.question_id, &cell.reading);
             let hash = hashes.get(id.as_str()).copied().flatten().map(str::to_owned);
-            // Results of older versions list no answers of the home town.
+            // Results by older versions list no answers from the home town.
             let hash = hash.or_else(|| {
                 let is_new = cell.slot != Slot::Core && !hashes.contains_key(id.as_str());
                 is_new.then(|| question_hash(&cell.answer.question, self.place_of(cell.slot)))

@@ -18,7 +18,7 @@ const RANKED: usize = 20;
 /// With fewer questions a rank interval would only repeat the rank.
 const FEWEST_QUESTIONS: usize = 3;
 
-/// The input of a competitor table other than the samples.
+/// What a competitor table needs beside the samples.
 #[derive(Clone, Copy, Debug)]
 pub struct CompetitorTable<'a> {
     /// The target, whose row is in the table.
@@ -164,7 +164,7 @@ fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
         .collect()
 }
 
-/// The keys that mentions of one competitor share: the name, or the website, or the label of one that is the other.
+/// Keys that mentions share if they mean one competitor: the name, the website, or the label of one that is the other.
 pub(crate) fn keys(name: &str, domain: Option<&Domain>) -> Vec<String> {
     // A name that is a host is replaced by its label: "rival.com" is Rival.
     let host = name.parse::<Domain>().ok().map(|host| host.to_unicode());
@@ -186,7 +186,7 @@ pub(crate) fn keys(name: &str, domain: Option<&Domain>) -> Vec<String> {
     keys
 }
 
-/// The words of a name, folded like [`squashed`].
+/// Folds a name's words like [`squashed`].
 fn words(name: &str) -> String {
     name.split_whitespace()
         .map(squashed)
@@ -310,7 +310,7 @@ impl Row {
     }
 }
 
-/// The weight of each answer: models weigh the same with any number of answers.
+/// Weighs each answer: models weigh the same, however many answers they have.
 fn weights(samples: &[&Sample<'_>], models: usize) -> Vec<f64> {
     let mut counts = vec![0_usize; models.max(1)];
     for sample in samples {
@@ -464,7 +464,7 @@ impl Sums<'_> {
         }
     }
 
-    /// The range of the share of answers that name a competitor.
+    /// How often answers name a competitor, as a range.
     fn appearance_interval(&self, seen: &[(usize, f64)]) -> Option<Interval> {
         let answers = self.informative.iter().enumerate().map(|(at, sample)| Scored {
             model: sample.model,

@@ -87,7 +87,7 @@ impl Direction {
 /// Whether a town is a suburb.
 ///
 /// A suburb is within reach of a place that is at least three times as populous, in the same country.
-/// A city of a million reaches 10 km, one of four million 20 km.
+/// For example a city with a million people reaches 10 km, one with four million 20 km.
 /// Macau is not a suburb of Zhuhai.
 ///
 /// `by_size` holds the places around, larger ones first.

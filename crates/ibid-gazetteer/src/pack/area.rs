@@ -68,7 +68,7 @@ impl Part {
     }
 }
 
-/// The people of an area and its most populous place.
+/// How many people an area has, and its most populous place.
 struct Most {
     population: u32,
     row: u32,
@@ -218,7 +218,7 @@ impl Areas {
         Ok(areas)
     }
 
-    /// The region of a place, or the nameless region of its country.
+    /// Finds a place's region, or its country's nameless one.
     pub(super) fn region(&self, country: &str, code: &str) -> Option<u16> {
         let key = format!("{country}.{code}");
         self.region_keys
@@ -231,7 +231,7 @@ impl Areas {
         self.part_keys.get(&format!("{country}.{code}.{part}")).copied()
     }
 
-    /// The smallest area of a place as one number: regions first, then parts.
+    /// Numbers a place's smallest area: regions first, then parts.
     pub(super) fn area(&self, region: u16, part: Option<u16>) -> Result<u16, PackError> {
         part.map_or(Ok(region), |part| {
             tiny(self.regions.len() + usize::from(part), "areas")
@@ -246,7 +246,7 @@ impl Areas {
             let Some(region) = self.regions.get_mut(usize::from(place.region)) else {
                 continue;
             };
-            // The people of a section are those of its town.
+            // A section's people are counted with its town.
             let people = if place.flags & layout::SECTION == 0 {
                 place.population
             } else {

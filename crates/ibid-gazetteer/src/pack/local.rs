@@ -8,7 +8,7 @@ use crate::layout::{LANGUAGES, SUBJECT_SHIFT, Subject};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The records of the section, in order.
+/// Reads the section's records, in order.
 pub(super) fn gather(
     tables: &Path,
     places: &[Packing],

@@ -47,9 +47,9 @@ pub enum PackError {
 /// The packed files and the counts for the manifest.
 #[derive(Debug)]
 pub struct Packed {
-    /// The file of places.
+    /// What `places.bin` holds.
     pub places: Vec<u8>,
-    /// The file of names.
+    /// What `names.bin` holds.
     pub names: Vec<u8>,
     /// Counts by name, for the manifest.
     pub counts: BTreeMap<&'static str, usize>,
@@ -143,7 +143,7 @@ fn tiny(number: usize, what: &'static str) -> Result<u16, PackError> {
     u16::try_from(number).map_err(|_| PackError::TooMany(what))
 }
 
-/// The fields of a table, line by line, without comments.
+/// Reads a table's fields, line by line, without comments.
 fn read(folder: &Path, table: &'static str, fields: usize) -> Result<Vec<Vec<String>>, PackError> {
     let path = folder.join(table);
     let text =

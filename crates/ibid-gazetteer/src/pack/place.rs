@@ -1,4 +1,4 @@
-//! The rows of the gazetteer.
+//! Reads the gazetteer's rows.
 
 use super::area::Areas;
 use super::names::Names;
@@ -166,7 +166,7 @@ fn hundred_thousandths(degrees: f64) -> i32 {
     (degrees * 1e5).round() as i32
 }
 
-/// The prominence of a place.
+/// Rates how prominent a place is.
 ///
 /// Depends on its inhabitants, the number of its names and its administrative rank.
 #[expect(

@@ -17,7 +17,7 @@ pub(super) const OUTWEIGHS: u64 = 8;
 ///
 /// Victoria in British Columbia is well known, Bāli in West Bengal is not.
 const OUTWEIGHS_KNOWN: u64 = 40;
-/// The least prominence of a well-known town.
+/// A town is well known from this prominence on.
 const KNOWN: f64 = 18.0;
 
 /// Whether a name means the region and not the town.
@@ -25,7 +25,7 @@ pub(crate) fn is_outweighed(g: &Gazetteer, town: Row, region: Area) -> bool {
     outweighs(g, region, town, OUTWEIGHS)
 }
 
-/// The strongest of several areas of one name.
+/// Picks the strongest among areas with one name.
 ///
 /// The order is by kind of name, then level, then inhabitants.
 pub(super) fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
@@ -58,7 +58,7 @@ fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
     gives_way && outweighs(g, region, town, OUTWEIGHS)
 }
 
-/// A text that is only the name of a town, of an area, or of both.
+/// Reads a text that only names a town, an area, or both.
 pub(super) fn town_or_area(
     g: &Gazetteer,
     town: Option<Reading>,
@@ -158,7 +158,7 @@ pub(super) fn of_area(g: &Gazetteer, area: Area, alternatives: &[(Target, f64)],
     }
 }
 
-/// The city that makes up nearly all of a country of the same name: "Hong Kong SAR", "SGP".
+/// Finds the city that makes up nearly all of a country with the same name: "Hong Kong SAR", "SGP".
 fn city_of(g: &Gazetteer, area: Area) -> Option<Row> {
     let row = g.anchor(area).filter(|_| area.kind == AreaKind::Country)?;
     let alike = fold(g.place(row).name) == fold(g.area_name(area));

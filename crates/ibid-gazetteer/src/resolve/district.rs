@@ -101,7 +101,7 @@ pub(super) fn confirm(
     Ok(found)
 }
 
-/// The meaning of words next to a city.
+/// What words next to a city mean.
 #[derive(Clone, Copy, PartialEq)]
 enum Meaning {
     /// An area or a large town that the city is not in.
@@ -197,7 +197,7 @@ fn population(g: &Gazetteer, found: &Reading) -> u64 {
     }
 }
 
-/// The other towns of the name, away from the city.
+/// Finds other towns with the name, away from the city.
 fn namesakes<'a>(g: &'a Gazetteer, city: Row, found: &'a Reading) -> impl Iterator<Item = Row> + 'a {
     let here = g.point(city);
     let key = fold(&found.spelling);

@@ -15,17 +15,17 @@ use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 use crate::place::NEAR_KM;
 
-/// The most words of a country or region ("Saint Vincent and the Grenadines").
+/// Most words in a country's or region's name, for example "Saint Vincent and the Grenadines".
 const MAX_AREA_WORDS: usize = 5;
-/// The largest distance of a town from the largest town of the county that people place it in.
+/// How far a town may be from the largest town in the county that people place it in.
 const BESIDE_KM: f64 = 60.0;
 /// "Marbella, Málaga": the second town places the first one within this distance.
 pub(super) const NEIGHBOUR_KM: f64 = 100.0;
 
-/// The population of a city whose districts are better known than the villages of its region.
+/// From this population on a city's districts are better known than its region's villages.
 const METROPOLIS: u64 = 1_000_000;
 
-/// The best reading of the pieces.
+/// Finds how the pieces read best.
 pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     match parts {
         [] => None,
@@ -85,7 +85,7 @@ pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
         areas = g.areas_named(&part.bare).collect();
     }
     if areas.is_empty() {
-        // The rest of a longer name is not a code.
+        // What is left of a longer name is not a code.
         areas = area_variants(&part.bare)
             .iter()
             .flat_map(|key| g.areas_named(key))
@@ -155,7 +155,7 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     }))
 }
 
-/// "Kadıköy, İstanbul": the district of the city, and not the village at the other end of its province.
+/// "Kadıköy, İstanbul": the district in the city, and not the village at the other end of its province.
 fn in_metropolis(g: &Gazetteer, lead: &[Part], last: &Part, found: Reading) -> Reading {
     let (Target::Town(village), Some(city)) = (found.target, city_state(g, last)) else {
         return found;
@@ -237,7 +237,7 @@ fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     Reading::of_towns(towns(g, &part.key, None), &part.raw)
 }
 
-/// The reading of the pieces inside the area that follows them.
+/// Reads the pieces inside the area that follows them.
 pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
     if let Some(territory) = territory(g, last, area) {
@@ -330,7 +330,7 @@ fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Op
     None
 }
 
-/// The section of a town that is named before it, else the town.
+/// Reads a town's section that is named before it, else the town.
 fn section_of(g: &Gazetteer, before: &[Part], town: Reading) -> Reading {
     let Target::Town(row) = town.target else {
         return town;
@@ -342,7 +342,7 @@ fn section_of(g: &Gazetteer, before: &[Part], town: Reading) -> Reading {
     town.in_district(district(before), false)
 }
 
-/// The section of a city that a piece names.
+/// Finds the section in a city that a piece names.
 pub(super) fn section(g: &Gazetteer, part: &Part, city: Row) -> Option<Reading> {
     let centre = g.point(city);
     let mut near = towns(g, &part.key, None);
@@ -352,7 +352,7 @@ pub(super) fn section(g: &Gazetteer, part: &Part, city: Row) -> Option<Reading> 
     Reading::of_towns(near, &part.raw)
 }
 
-/// The words of pieces that are no part of an address.
+/// Joins the words in pieces that do not belong to an address.
 fn district(pieces: &[Part]) -> Option<String> {
     let named = pieces.iter().filter(|part| !part.has_number());
     let words: Vec<&str> = named.map(|part| part.raw.as_str()).collect();

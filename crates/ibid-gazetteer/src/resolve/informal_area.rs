@@ -8,7 +8,7 @@ use crate::vernacular::{Vernacular, canonical, lookup};
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use text::Part;
 
-/// The largest distance of a town in a vernacular region from its anchor.
+/// How far a town may lie from the anchor in its vernacular region.
 const REGION_KM: f64 = 200.0;
 
 /// "Provence", "Provence, France", "Aix-en-Provence, Provence".

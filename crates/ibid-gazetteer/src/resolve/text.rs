@@ -4,9 +4,9 @@ use crate::fold::fold;
 
 /// Longer texts name no place.
 const MAX_CHARS: usize = 300;
-/// The limit of pieces. Further ones on the left are ignored: the end of an address matters most.
+/// Most pieces that are read. Further ones on the left are ignored, because the end of an address matters most.
 const MAX_PARTS: usize = 12;
-/// The limit of words of a piece that are read one by one.
+/// Most words in a piece that are read one by one.
 const MAX_WORDS: usize = 16;
 
 /// A piece of the text.
@@ -53,7 +53,7 @@ impl Part {
         Self::new(&words.join(" "))
     }
 
-    /// The words of the piece, at most [`MAX_WORDS`].
+    /// Splits the piece into words, at most [`MAX_WORDS`].
     pub(super) fn words(&self) -> Vec<&str> {
         self.bare_raw.split(' ').take(MAX_WORDS).collect()
     }
@@ -69,7 +69,7 @@ impl Part {
     }
 }
 
-/// The pieces of a text, from left to right.
+/// Splits a text into pieces, from left to right.
 ///
 /// Empty if the text is too long or has no letter.
 pub(super) fn parts(text: &str) -> Vec<Part> {
@@ -165,7 +165,7 @@ pub(super) fn has_postal_code(text: &str) -> bool {
     })
 }
 
-/// The number of a district at the end of a name: "3ème" of "Paris 3ème".
+/// Finds a district's number at the end of a name: "3ème" in "Paris 3ème".
 pub(super) fn ordinal(name: &str) -> Option<&str> {
     let (_, last) = name.rsplit_once(' ')?;
     let ending = last.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -174,7 +174,7 @@ pub(super) fn ordinal(name: &str) -> Option<&str> {
     (is_short && is_ordinal).then_some(last)
 }
 
-/// The words of a text that may name a district: no house numbers, postal codes and streets with them.
+/// Words that may name a district: no house numbers, postal codes and streets with them.
 pub(super) fn district(text: &str) -> Option<String> {
     let pieces = text.split(", ").filter_map(|piece| {
         let words: Vec<&str> = piece
@@ -212,7 +212,7 @@ pub(super) fn says_region(key: &str) -> bool {
     }) || key.starts_with("county ")
 }
 
-/// Other spellings of the folded name of a country or region.
+/// Spells a country's or region's folded name in other ways.
 pub(super) fn area_variants(key: &str) -> Vec<String> {
     let shorter = |word: &&str| {
         let behind = key.strip_suffix(*word).and_then(|rest| rest.strip_suffix(' '));
@@ -256,7 +256,7 @@ const ST_TO_SAINT: [(&str, &str); 4] = [
     ("mt", "mount"),
 ];
 
-/// Other spellings of the folded name of a town, tried if the first is unknown.
+/// Spells a town's folded name in other ways, tried if the first is unknown.
 pub(super) fn variants(key: &str) -> Vec<String> {
     let mut variants = Vec::new();
     let mut add = |variant: String| {
