@@ -10,6 +10,7 @@ use ibid_model::result::Stopped;
 use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::{ErrorScope, ProviderError};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What a scan that asks in batches does next.
@@ -93,19 +94,14 @@ impl Engine {
 
 /// Whether the scan was stopped, or every model has failed for good.
 fn is_over(plan: &Plan, ended: &[EndedCall]) -> bool {
-    let mut failed = vec![false; plan.models().len()];
-    for call in ended {
-        let Err(error) = &call.answer else { continue };
-        if *error == ProviderError::Stopped {
-            return true;
-        }
-        if error.scope() > ErrorScope::Question
-            && let Some((_, model)) = plan.call(call.call)
-        {
-            failed[model] = true;
-        }
-    }
-    failed.into_iter().all(|failed| failed)
+    let errors = || {
+        ended
+            .iter()
+            .filter_map(|call| Some((call.call, call.answer.as_ref().err()?)))
+    };
+    let refused = errors().filter(|(_, error)| error.scope() > ErrorScope::Question);
+    let refused: BTreeSet<usize> = refused.filter_map(|(call, _)| Some(plan.call(call)?.1)).collect();
+    refused.len() == plan.models().len() || errors().any(|(_, error)| *error == ProviderError::Stopped)
 }
 
 /// The estimate and the bill of the calls that were answered.
@@ -132,13 +128,9 @@ pub(crate) fn made(plan: Plan, mut ended: Vec<EndedCall>) -> (Plan, Vec<EndedCal
     if plan.order().stop().is_none() {
         return (plan, ended);
     }
-    let unmade = [ProviderError::CostCapReached, ProviderError::Stopped];
-    ended.retain(|call| {
-        call.answer
-            .as_ref()
-            .err()
-            .is_none_or(|error| !unmade.contains(error))
-    });
+    let is_unmade =
+        |error: &ProviderError| matches!(error, ProviderError::CostCapReached | ProviderError::Stopped);
+    ended.retain(|call| !call.answer.as_ref().is_err_and(is_unmade));
     ended.sort_by_key(|call| call.call);
     let calls: Vec<u32> = ended.iter().map(|call| call.call).collect();
     for (number, call) in (0..).zip(&mut ended) {

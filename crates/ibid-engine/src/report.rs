@@ -4,16 +4,17 @@
 //! [`numbers`] makes every number in a report, and [`verify`] compares those in a file with what its answers give.
 
 use crate::compare::Side;
-use crate::history::{NotOneSeries, Told, history_of, sentences_in};
+use crate::history::{NotOneSeries, Told, history_of, is_cited, sentences_in};
 use crate::mentions::{AnswerMentions, KeptRival, RunMentions, moves, rivals, sources};
 use crate::numbers::is_about_branding;
 use crate::score::interval::{Scored, of_answers};
+use crate::slot::Numbering;
 use ibid_model::result::{
     AnswerSummary, DisclosureRow, ModelResult, ProjectReport, RadiusReport, ReportCompetitor,
     ReportCompetitors, ReportModel, ReportNumbers, ReportPoint, ReportQuestion, ReportSite, ReportSourceKind,
     ReportSources, ReportSubject, ScanResult,
 };
-use ibid_model::{Interval, Locale, Prominence, ScanId, Score};
+use ibid_model::{Interval, Locale, ScanId, Score};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -176,14 +177,13 @@ fn score_of(
     answers: &[(&ModelResult, &AnswerSummary)],
     language: Option<&str>,
 ) -> (Option<Score>, Option<Interval>) {
-    let (mut models, mut questions) = (BTreeMap::new(), BTreeMap::new());
+    let (mut models, mut questions) = (Numbering::default(), Numbering::default());
     let scored = answers.iter().filter_map(|(model, answer)| {
         let score = answer.score?;
-        let (next_model, next_question) = (models.len(), questions.len());
         let question = answer.question_hash.as_ref().unwrap_or(&answer.question_id);
         Some(Scored {
-            model: *models.entry(model.model.as_str()).or_insert(next_model),
-            question: *questions.entry(question.as_str()).or_insert(next_question),
+            model: models.of(model.model.as_str()),
+            question: questions.of(question),
             score: points(answer).unwrap_or(score.get()) / 100.0,
         })
     });
@@ -208,16 +208,13 @@ fn model(model: &ModelResult, language: Option<&str>) -> ReportModel {
         .map(|answer| (model, answer))
         .collect();
     let (score, interval) = score_of(&answers, language);
-    let cites = |(_, answer): &&(&ModelResult, &AnswerSummary)| {
-        answer.class.is_some_and(|class| class != Prominence::None)
-    };
     ReportModel {
         model: model.model.clone(),
         name: model.model_label.clone(),
         score,
         interval,
         answers: answers.len() as u32,
-        cited: answers.iter().filter(cites).count() as u32,
+        cited: answers.iter().filter(|(_, answer)| is_cited(answer)).count() as u32,
     }
 }
 

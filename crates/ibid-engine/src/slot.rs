@@ -2,7 +2,9 @@
 
 use crate::hash::fnv1a;
 use ibid_model::Ring;
+use ibid_model::result::MarketResult;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The place in the result where the answers to a question belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -27,6 +29,30 @@ impl Slot {
             Self::Core | Self::Branded => None,
             Self::Ring { ring, .. } => Some(ring),
         }
+    }
+}
+
+/// A ring and its markets, without numbers yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RingPlaces {
+    /// The ring.
+    pub ring: Ring,
+    /// Its inner edge.
+    pub from_km: u16,
+    /// Its outer edge.
+    pub to_km: u16,
+    /// The markets. Their numbers are replaced.
+    pub markets: Vec<MarketResult>,
+}
+
+/// Numbers texts by first use, so that equal ones share a number.
+#[derive(Default)]
+pub(crate) struct Numbering<'a>(HashMap<&'a str, usize>);
+
+impl<'a> Numbering<'a> {
+    pub(crate) fn of(&mut self, text: &'a str) -> usize {
+        let next = self.0.len();
+        *self.0.entry(text).or_insert(next)
     }
 }
 

@@ -11,11 +11,11 @@ use crate::plan::{Plan, Slot};
 use crate::read::{Answer, AnswerClass, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION, Sample};
+use crate::slot::Numbering;
 use ibid_model::result::{Method, RetrievalSummary, ScanResult, Searched, Stopped, Usage, Warning};
 use ibid_model::{Model, ScanId, UsdMicros};
 use ibid_provider::ProviderError;
 use jiff::Timestamp;
-use std::collections::HashMap;
 
 /// What a result says about the scan as a whole, beside its answers.
 pub(crate) struct Frame {
@@ -99,12 +99,14 @@ impl<'a> Aggregate<'a> {
             row.iter().map(reading).collect()
         });
         let readings = readings.collect();
+        let mut numbers = Numbering::default();
+        let questions = plan.questions().iter().map(|topic| numbers.of(&topic.text));
         Self {
             plan,
             target,
             calls,
             readings,
-            questions: number_questions(plan),
+            questions: questions.collect(),
             seed,
         }
     }
@@ -281,19 +283,6 @@ impl Aggregate<'_> {
         );
         Some(Warning::new("cost_cap_reached", message))
     }
-}
-
-/// Gives topics that render to the same text the same number.
-fn number_questions(plan: &Plan) -> Vec<usize> {
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    let mut number = |text| {
-        let next = numbers.len();
-        *numbers.entry(text).or_insert(next)
-    };
-    plan.questions()
-        .iter()
-        .map(|topic| number(topic.text.as_str()))
-        .collect()
 }
 
 #[cfg(test)]

@@ -127,12 +127,9 @@ pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<S
             });
             Shared {
                 in_headline,
-                is_alike: match (before, after) {
-                    (Some(before), Some(after)) => {
-                        is_like(before.retrieval.headline, after.retrieval.headline)
-                    }
-                    _ => true,
-                },
+                is_alike: before.zip(after).is_none_or(|(before, after)| {
+                    is_like(before.retrieval.headline, after.retrieval.headline)
+                }),
                 alias: &model.model,
                 label: &after.unwrap_or(model).model_label,
                 first_resolved: before.and_then(|model| model.resolved_model.as_deref()),

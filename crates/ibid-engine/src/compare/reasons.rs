@@ -269,9 +269,7 @@ fn blocking(code: &str, message: impl Into<String>, still: Option<&str>) -> Reas
 
 fn note(code: &str, message: impl Into<String>) -> Reason {
     Reason {
-        code: code.to_owned(),
-        message: message.into(),
         blocks: false,
-        still_comparable: None,
+        ..blocking(code, message, None)
     }
 }

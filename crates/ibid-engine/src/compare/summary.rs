@@ -25,10 +25,8 @@ pub(super) fn of(comparison: &Comparison) -> String {
             sentence
         }
         Verdict::NotComparable => {
-            let mut why: Vec<&str> = Vec::new();
-            for reason in comparison.reasons.iter().filter(|reason| reason.blocks) {
-                why.push(&reason.message);
-            }
+            let blocking = comparison.reasons.iter().filter(|reason| reason.blocks);
+            let why: Vec<&str> = blocking.map(|reason| reason.message.as_str()).collect();
             format!("These scans cannot be compared: {}.", why.join("; "))
         }
     }

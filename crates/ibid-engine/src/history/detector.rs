@@ -129,8 +129,8 @@ impl Detector {
             return None;
         }
         let after = self.stretch.split_off(start);
-        let change = sized(&self.stretch, &after);
         self.since += start;
+        let change = sized(&self.stretch, &after, noticed, self.since);
         // Weeks that move all answers are in the nature of a series, so they outlast the change.
         self.state = State {
             moves: self.state.learned.get(start).copied().unwrap_or_default(),
@@ -140,15 +140,7 @@ impl Detector {
             self.state.push(run);
         }
         self.stretch = after;
-        let (before, after, range, cells) = change?;
-        Some(Change {
-            noticed,
-            since: self.since,
-            before,
-            after,
-            range,
-            cells,
-        })
+        change
     }
 }
 
@@ -214,10 +206,8 @@ impl State {
     }
 }
 
-/// Means before and after, the range for their difference, and how many cells have answers on both sides.
-type Size = (f64, f64, Option<(f64, f64)>, usize);
-
-fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>]) -> Option<Size> {
+/// How large a change is, over cells with answers on both sides.
+fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>], noticed: usize, since: usize) -> Option<Change> {
     let side = |runs: &[Vec<Scored>]| means(runs.iter().map(Vec::as_slice));
     let (before, after) = (side(before), side(after));
     let cells = before
@@ -239,7 +229,14 @@ fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>]) -> Option<Size> {
         let half = student(0.975, n - 1.0) * (squares / (n - 1.0) / n).sqrt();
         ((gap - half).max(-1.0), (gap + half).min(1.0))
     });
-    Some((first, second, range, cells.len()))
+    Some(Change {
+        noticed,
+        since,
+        before: first,
+        after: second,
+        range,
+        cells: cells.len(),
+    })
 }
 
 /// Means by cell, over runs.

@@ -204,8 +204,8 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Cells<'de>, A::Error> {
         let mut cells = Cells::default();
-        while let Some(Name(column)) = members.next_key()? {
-            let Some(column) = column else {
+        while let Some(name) = members.next_key::<String>()? {
+            let Some(column) = Column::of(&name) else {
                 members.next_value::<IgnoredAny>()?;
                 continue;
             };
@@ -215,28 +215,5 @@ impl<'de> Visitor<'de> for Members {
             }
         }
         Ok(cells)
-    }
-}
-
-/// A member's name as the column that it names.
-struct Name(Option<(Column, usize)>);
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(NameVisitor)
-    }
-}
-
-struct NameVisitor;
-
-impl Visitor<'_> for NameVisitor {
-    type Value = Name;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Name, E> {
-        Ok(Name(Column::of(name)))
     }
 }

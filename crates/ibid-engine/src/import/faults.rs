@@ -32,17 +32,9 @@ pub struct LogFaults {
 }
 
 impl LogFaults {
-    /// Adds a fault of a line.
-    pub(super) fn push(&mut self, line: u64, message: impl Into<String>) {
-        self.add(Some(line), message.into());
-    }
-
-    /// Adds a fault of the log as a whole.
-    pub(super) fn push_whole(&mut self, message: impl Into<String>) {
-        self.add(None, message.into());
-    }
-
-    fn add(&mut self, line: Option<u64>, message: String) {
+    /// Adds a fault of a line, or of the log as a whole.
+    pub(super) fn push(&mut self, line: impl Into<Option<u64>>, message: impl Into<String>) {
+        let (line, message) = (line.into(), message.into());
         if self.faults.len() < MOST_FAULTS {
             self.faults.push(LogFault { line, message });
         } else {

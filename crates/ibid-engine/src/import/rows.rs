@@ -184,7 +184,7 @@ impl<R: Receiver> Rows<'_, R> {
         if self.count == self.most_rows.saturating_add(1) {
             let most = self.most_rows;
             self.faults
-                .push_whole(format!("the log has more than {most} rows"));
+                .push(None, format!("the log has more than {most} rows"));
         }
         self.count <= self.most_rows
     }

@@ -17,43 +17,33 @@ use crate::read::{CitedAddress, Reading, Target, cited_addresses, read};
 use crate::rescore::answer_of;
 use crate::score::towns::Answers;
 use crate::slot::BRANDED;
-use ibid_model::result::{AliasSource, CompetitorKind, Insights, NamedAlias, OwnWebsite, ScanResult};
+use ibid_model::result::{AliasSource, CompetitorKind, NamedAlias, OwnWebsite, ScanResult};
 use ibid_model::{BrandName, Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most rows in the tables with sites and pages.
 const MOST_ROWS: usize = 50;
 
 /// Writes the conclusions into a result that has its numbers.
 pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
-    let Insights {
-        sources,
-        pages,
-        intents,
-        moves,
-    } = of(result, evidence);
+    let answers = CitingAnswer::all(result, evidence);
+    let mut sources = sources::sites(&answers);
+    let mut pages = sources::pages(&answers);
+    result.moves = moves::moves(result, &answers, &sources, &pages);
+    sources.truncate(MOST_ROWS);
+    pages.truncate(MOST_ROWS);
     result.sources = sources;
     result.pages = pages;
-    result.intents = intents;
-    result.moves = moves;
-    let websites = if evidence.websites.is_empty() {
-        Vec::new()
-    } else {
-        evidence.websites()
-    };
+    result.intents = intents::intents(&answers);
+    let websites = &evidence.websites;
     if !websites.is_empty() {
-        let answers = CitingAnswer::all(result, evidence);
         let links = |website: usize| {
-            let linking = |answer: &&CitingAnswer<'_>| {
-                answer
-                    .addresses
-                    .iter()
-                    .any(|address| address.website == Some(website))
-            };
+            let is_linked = |address: &CitedAddress| address.website == Some(website);
+            let linking = |answer: &&CitingAnswer<'_>| answer.addresses.iter().any(is_linked);
             answers.iter().filter(linking).count() as u32
         };
-        let targets = Target::apart(&websites, &given_names(evidence), &evidence.not_names);
+        let targets = Target::apart(websites, &given_names(evidence), &evidence.not_names);
         let rows = websites.iter().zip(&targets).enumerate();
         let rows = rows.map(|(at, (website, target))| OwnWebsite {
             website: website.to_string(),
@@ -64,24 +54,6 @@ pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
                 .count() as u32,
         });
         result.websites = rows.collect();
-    }
-}
-
-/// Draws the conclusions of a result.
-fn of(result: &ScanResult, evidence: &Evidence) -> Insights {
-    let answers = CitingAnswer::all(result, evidence);
-    let sources = sources::sites(&answers);
-    let pages = sources::pages(&answers);
-    let moves = moves::moves(result, &answers, &sources, &pages);
-    let cut = |mut sources: Vec<_>| {
-        sources.truncate(MOST_ROWS);
-        sources
-    };
-    Insights {
-        sources: cut(sources),
-        pages: pages.into_iter().take(MOST_ROWS).collect(),
-        intents: intents::intents(&answers),
-        moves,
     }
 }
 
@@ -118,14 +90,8 @@ impl<'a> CitingAnswer<'a> {
         let websites = evidence.websites();
         let of = |answer: &'a EvidenceAnswer| {
             let reading = answer.reading.as_ref().filter(|reading| reading.is_valid())?;
-            let model = result
-                .models
-                .iter()
-                .position(|model| model.model == answer.model)?;
-            let asked = result
-                .models
-                .get(model)
-                .is_some_and(|model| model.retrieval.search_asked);
+            let mut models = result.models.iter().enumerate();
+            let (model, asked) = models.find(|(_, model)| model.model == answer.model)?;
             let stratum = result.retrieval.headline;
             let at_home = answer.ring.is_none() || (answer.ring == Some(Ring::HOME) && answer.market == home);
             let text = answer.text.as_deref().unwrap_or_default();
@@ -135,7 +101,7 @@ impl<'a> CitingAnswer<'a> {
                 model,
                 alias: &answer.model,
                 at_home,
-                headline: at_home && stratum.counts(answer.retrieval.searched, asked),
+                headline: at_home && stratum.counts(answer.retrieval.searched, asked.retrieval.search_asked),
                 addresses: cited_addresses(&websites, text, &answer.citations),
             })
         };
@@ -178,7 +144,7 @@ fn counts<'a>(
     answers: impl Iterator<Item = &'a CitingAnswer<'a>>,
     test: impl Fn(&CitingAnswer<'_>) -> bool,
 ) -> Answers {
-    let (mut all, mut cited, mut questions) = (0, 0, std::collections::BTreeSet::new());
+    let (mut all, mut cited, mut questions) = (0, 0, BTreeSet::new());
     for answer in answers {
         all += 1;
         cited += u32::from(test(answer));
@@ -230,8 +196,8 @@ fn aliases(answers: &[&CitingAnswer<'_>]) -> Vec<ModelAlias> {
 
 /// The websites and the folded names of the competitors in any answer.
 pub(crate) struct Competitors {
-    domains: std::collections::BTreeSet<Domain>,
-    names: std::collections::BTreeSet<String>,
+    domains: BTreeSet<Domain>,
+    names: BTreeSet<String>,
 }
 
 #[cfg(test)]

@@ -218,17 +218,6 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
     }
 }
 
-/// Numbers for texts, by first use.
-#[derive(Default)]
-struct Numbers<'a>(std::collections::BTreeMap<&'a str, usize>);
-
-impl<'a> Numbers<'a> {
-    fn of(&mut self, text: &'a str) -> usize {
-        let next = self.0.len();
-        *self.0.entry(text).or_insert(next)
-    }
-}
-
 /// Whether pairs with yes and no differ by more than chance: each entry is one pair's difference.
 fn differs(pairs: impl Iterator<Item = f64>) -> bool {
     let pairs: Vec<f64> = pairs.collect();

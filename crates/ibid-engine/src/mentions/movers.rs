@@ -99,20 +99,11 @@ fn rival_up(runs: &[&RunMentions], kept: &[KeptRival]) -> Option<String> {
 /// The site that most answers in the last run cite, among those that no run before cited.
 fn new_source(runs: &[&RunMentions]) -> Option<String> {
     let (last, before) = runs.split_last()?;
-    let sites = |run: &RunMentions| -> Vec<BTreeSet<String>> {
-        let pages = run.answers.iter().map(|answer| answer.pages.iter());
-        let others = pages.map(|pages| pages.filter(|page| page.kind != SourceKind::Own));
-        others
-            .map(|pages| pages.map(|page| page.site.clone()).collect())
-            .collect()
-    };
-    let known: BTreeSet<String> = before.iter().flat_map(|run| sites(run)).flatten().collect();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for site in sites(last)
-        .into_iter()
-        .flatten()
-        .filter(|site| !known.contains(site))
-    {
+    let answers = before.iter().flat_map(|run| &run.answers);
+    let known: BTreeSet<&str> = answers.flat_map(sites).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let cited = last.answers.iter().flat_map(sites);
+    for site in cited.filter(|site| !known.contains(site)) {
         *counts.entry(site).or_default() += 1;
     }
     let (site, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
@@ -122,4 +113,10 @@ fn new_source(runs: &[&RunMentions]) -> Option<String> {
             last.answers.len()
         )
     })
+}
+
+/// Which other sites an answer cites than the project's own.
+fn sites(answer: &AnswerMentions) -> BTreeSet<&str> {
+    let others = answer.pages.iter().filter(|page| page.kind != SourceKind::Own);
+    others.map(|page| page.site.as_str()).collect()
 }

@@ -274,7 +274,7 @@ pub fn next_step(change: Option<&HistoryChange>, moves: &ProjectMoves) -> Option
     Some(format!("Next: {}.", text.trim_end_matches('.')))
 }
 
-fn cited(answers: &[Answer<'_>]) -> u32 {
+pub(super) fn cited(answers: &[Answer<'_>]) -> u32 {
     answers.iter().filter(|(_, answer)| answer.cites_target).count() as u32
 }
 
@@ -313,33 +313,25 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
             .or_default()
             .push((*one, named(one.1)));
     }
+    let is_absent = |one: &&(Answer<'_>, BTreeSet<String>)| !one.0.1.cites_target;
     let mut counts: BTreeMap<&String, u32> = BTreeMap::new();
-    for (_, names) in questions
-        .values()
-        .flatten()
-        .filter(|((_, answer), _)| !answer.cites_target)
-    {
-        for name in names {
-            *counts.entry(name).or_default() += 1;
-        }
+    let absent = questions.values().flatten().filter(is_absent);
+    for name in absent.flat_map(|(_, names)| names) {
+        *counts.entry(name).or_default() += 1;
     }
     let mut rivals: Vec<(&String, u32)> = counts.into_iter().collect();
     rivals.sort_by_key(|(_, count)| Reverse(*count));
     rivals.truncate(RULES.least.1);
-    let own: Vec<(f64, f64)> = questions
-        .values()
-        .map(|all| {
-            (
-                all.iter().filter(|((_, answer), _)| answer.cites_target).count() as f64,
-                all.len() as f64,
-            )
-        })
-        .collect();
+    let own = |all: &NamedAnswers<'a>| {
+        let citing = all.iter().filter(|one| !is_absent(one));
+        (citing.count() as f64, all.len() as f64)
+    };
+    let own: Vec<(f64, f64)> = questions.values().map(own).collect();
     let own_chance = under(&own, RULES.lost.0);
     let mut best: Vec<(f64, Option<&String>)> = vec![(0.0, None); questions.len()];
     for (rival, _) in &rivals {
         let without = |all: &NamedAnswers<'a>| {
-            let absent = all.iter().filter(|((_, answer), _)| !answer.cites_target);
+            let absent = all.iter().filter(is_absent);
             let named = absent.clone().filter(|(_, names)| names.contains(*rival)).count();
             (named as f64, absent.count() as f64)
         };

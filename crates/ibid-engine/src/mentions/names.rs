@@ -1,7 +1,7 @@
 //! One competitor under several names: those that answers write, and those that people merged.
 
 use super::{KeptRival, Named, RunMentions};
-use crate::score::competitors::keys;
+use crate::score::competitors::{count, keys};
 use ibid_model::Domain;
 use std::collections::{BTreeMap, HashMap};
 
@@ -116,15 +116,5 @@ impl<'a> Names<'a> {
 
     pub(super) fn group(&self, named: &Named) -> Option<usize> {
         self.by_spelling.get(&spelling(named)).copied()
-    }
-}
-
-/// Counts one more, and copies it only when it is new.
-fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
-    match counts.get_mut(one) {
-        Some(known) => *known += 1,
-        None => {
-            counts.insert(one.clone(), 1);
-        }
     }
 }

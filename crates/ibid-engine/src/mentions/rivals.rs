@@ -1,12 +1,14 @@
 //! Competitors over the runs of a project.
 
-use super::moves::{Lost, lost};
+use super::moves::{Lost, cited, lost};
 use super::names::Names;
-use super::{AnswerMentions, Numbers, RunMentions};
+use super::{AnswerMentions, RunMentions};
 use crate::score::interval::{Scored, of_answers};
+use crate::slot::Numbering;
 use ibid_model::{Interval, ScanId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last runs over which competitors are ordered, and questions are won. Half of it sees few wins; twice as many
@@ -126,19 +128,9 @@ pub fn rivals(runs: &[(ScanId, RunMentions)], kept: &[KeptRival]) -> Rivals {
             None => rare += u32::from(count(group) > 0),
         }
     }
-    shown.sort_by_key(|group| {
-        let pinned = names.groups.get(*group).is_some_and(|group| group.kept.is_some());
-        (!pinned, std::cmp::Reverse(count(*group)), *group)
-    });
-    let pinned = shown
-        .iter()
-        .filter(|group| {
-            names
-                .groups
-                .get(**group)
-                .is_some_and(|group| group.kept.is_some())
-        })
-        .count();
+    let is_pinned = |group: &usize| names.groups.get(*group).is_some_and(|one| one.kept.is_some());
+    shown.sort_by_key(|group| (!is_pinned(group), Reverse(count(*group)), *group));
+    let pinned = shown.iter().filter(|group| is_pinned(group)).count();
     shown.truncate(pinned + MOST_FOUND);
     let places: Vec<Vec<Scored>> = all.iter().map(|run| places(run)).collect();
     let rows = shown.into_iter().filter_map(|group| {
@@ -177,7 +169,7 @@ fn groups(names: &Names<'_>, answer: &AnswerMentions) -> BTreeSet<usize> {
 
 /// Places a run's answers for the range, with the score 0.
 fn places<'a>(run: &'a RunMentions) -> Vec<Scored> {
-    let (mut models, mut questions) = (Numbers::default(), Numbers::default());
+    let (mut models, mut questions) = (Numbering::default(), Numbering::default());
     let place = |answer: &'a AnswerMentions| Scored {
         model: models.of(answer.model.as_str()),
         question: questions.of(&answer.question),
@@ -213,11 +205,7 @@ fn wins(lost: &[Lost<'_>], rival: &str) -> Vec<Win> {
         question: one.question.to_owned(),
         answers: one.answers.len() as u32,
         rival: one.named,
-        target: one
-            .answers
-            .iter()
-            .filter(|(_, answer)| answer.cites_target)
-            .count() as u32,
+        target: cited(&one.answers),
     });
     won.collect()
 }

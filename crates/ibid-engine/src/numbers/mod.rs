@@ -9,13 +9,12 @@ use crate::read::{Reading, Target};
 use crate::score::statistics::FEWEST_CLUSTERS;
 use crate::score::towns::{self, Answers};
 use crate::score::{self, CompetitorTable, GroupScore, ModelScore, Sample};
-use crate::slot::{BRANDED, Slot};
+use crate::slot::{BRANDED, RingPlaces, Slot};
 use ibid_model::result::{
     AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, Retrieval,
     RetrievalSummary, RingResult, Searched, Stratum, Warning,
 };
 use ibid_model::{Interval, ModelAlias, Ring};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Every reading in its place, with what else the scores need.
@@ -57,19 +56,6 @@ pub(crate) struct ModelIdentity {
     pub(crate) resolved: Option<String>,
     /// Whether that is another model than the one asked for.
     pub(crate) substituted: bool,
-}
-
-/// A ring and its markets, without numbers yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RingPlaces {
-    /// The ring.
-    pub ring: Ring,
-    /// Its inner edge.
-    pub from_km: u16,
-    /// Its outer edge.
-    pub to_km: u16,
-    /// The markets. Their numbers are replaced.
-    pub markets: Vec<MarketResult>,
 }
 
 impl<'a> Numbers<'a> {
@@ -155,13 +141,11 @@ impl<'a> Numbers<'a> {
             cited_rate_interval: numbers.cited_rate_interval,
             markets,
         };
-        (
-            result,
-            RingCount {
-                ring,
-                markets: counts,
-            },
-        )
+        let counts = RingCount {
+            ring,
+            markets: counts,
+        };
+        (result, counts)
     }
 
     /// Writes the expected rate of every town with answers.

@@ -176,27 +176,17 @@ impl Fit {
 }
 
 /// Counts that are one smaller: keywords first, then phrasings, then core questions, if `may` allows it.
-fn smaller(counts: Counts, may: impl Fn(&Field) -> bool) -> Option<Counts> {
+fn smaller(mut counts: Counts, may: impl Fn(&Field) -> bool) -> Option<Counts> {
     let less = |count: u8, field: &Field| may(field).then(|| count.saturating_sub(1));
     let keywords = less(counts.keywords_per_ring.get(), &field::KEYWORDS_PER_RING);
     let queries = less(counts.queries_per_keyword.get(), &field::QUERIES_PER_KEYWORD);
     let questions = less(counts.questions_per_model.get(), &field::QUESTIONS_PER_MODEL);
-    if let Some(keywords_per_ring) = keywords.and_then(KeywordsPerRing::new) {
-        return Some(Counts {
-            keywords_per_ring,
-            ..counts
-        });
+    if let Some(fewer) = keywords.and_then(KeywordsPerRing::new) {
+        counts.keywords_per_ring = fewer;
+    } else if let Some(fewer) = queries.and_then(QueriesPerKeyword::new) {
+        counts.queries_per_keyword = fewer;
+    } else {
+        counts.questions_per_model = questions.and_then(QuestionsPerModel::new)?;
     }
-    if let Some(queries_per_keyword) = queries.and_then(QueriesPerKeyword::new) {
-        return Some(Counts {
-            queries_per_keyword,
-            ..counts
-        });
-    }
-    questions
-        .and_then(QuestionsPerModel::new)
-        .map(|questions_per_model| Counts {
-            questions_per_model,
-            ..counts
-        })
+    Some(counts)
 }

@@ -27,12 +27,11 @@ mod subject;
 mod topic;
 mod wording;
 
-pub use crate::numbers::RingPlaces;
 use crate::numbers::{branding, home, is_branded};
 use crate::read::Target;
 use crate::score::interval;
 pub(crate) use crate::slot::Slot;
-use crate::slot::{BRANDED, OWN};
+use crate::slot::{BRANDED, OWN, RingPlaces};
 pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
 pub use forecast::Forecast;

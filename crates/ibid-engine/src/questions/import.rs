@@ -288,7 +288,7 @@ fn rows(text: &str) -> Vec<FileLine> {
             )
         })
         .unwrap_or(b',');
-    let table: Vec<(usize, csv::StringRecord)> = csv::ReaderBuilder::new()
+    let table: Vec<csv::StringRecord> = csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
@@ -296,16 +296,8 @@ fn rows(text: &str) -> Vec<FileLine> {
         .into_records()
         .take(MOST_LINES + 2)
         .filter_map(Result::ok)
-        .map(|record| {
-            (
-                record
-                    .position()
-                    .map_or(0, |at| usize::try_from(at.line()).unwrap_or(0)),
-                record,
-            )
-        })
         .collect();
-    let Some((_, first)) = table.first() else {
+    let Some(first) = table.first() else {
         return Vec::new();
     };
     let columns: Vec<Option<&str>> = first.iter().map(member_of).collect();
@@ -314,9 +306,11 @@ fn rows(text: &str) -> Vec<FileLine> {
         return plain(text);
     }
     let body = table.iter().skip(1);
-    body.filter(|(_, record)| record.iter().any(|cell| !cell.trim().is_empty()))
-        .map(|(line, record)| FileLine {
-            line: *line,
+    body.filter(|record| record.iter().any(|cell| !cell.trim().is_empty()))
+        .map(|record| FileLine {
+            line: record
+                .position()
+                .map_or(0, |at| usize::try_from(at.line()).unwrap_or(0)),
             members: match is_console {
                 true => {
                     Map::from_iter([("text".to_owned(), json!(record.get(0).unwrap_or_default().trim()))])
@@ -376,8 +370,8 @@ fn members(record: &csv::StringRecord, columns: &[Option<&'static str>]) -> Map<
 }
 
 /// Whether a search console exported the table, in any language: it has a column with texts and four with numbers.
-fn is_console(table: &[(usize, csv::StringRecord)]) -> bool {
-    let [(_, head), body @ ..] = table else {
+fn is_console(table: &[csv::StringRecord]) -> bool {
+    let [head, body @ ..] = table else {
         return false;
     };
     head.len() == 5
@@ -386,7 +380,7 @@ fn is_console(table: &[(usize, csv::StringRecord)]) -> bool {
         && body
             .iter()
             .take(20)
-            .all(|(_, row)| row.len() == 5 && !is_number(&row[0]) && row.iter().skip(1).all(is_number))
+            .all(|row| row.len() == 5 && !is_number(&row[0]) && row.iter().skip(1).all(is_number))
 }
 
 fn is_number(cell: &str) -> bool {

@@ -33,11 +33,10 @@ use crate::numbers::{branding, is_about_branding, is_branded};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION};
-use crate::slot::{BRANDED, OWN, Slot, question_hash};
+use crate::slot::{BRANDED, Numbering, OWN, Slot, question_hash};
 use ibid_model::Finish;
 use ibid_model::ModelAlias;
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult};
-use std::collections::HashMap;
 
 /// The reason that a scan cannot be scored again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -146,7 +145,7 @@ fn finish(call: &EvidenceAnswer) -> Finish {
 
 impl<'a> Again<'a> {
     fn read(self, evidence: &'a Evidence) -> Result<Self, CannotRescore> {
-        let mut questions: HashMap<&str, usize> = HashMap::new();
+        let mut questions = Numbering::default();
         let mut cells = Vec::with_capacity(evidence.answers.len());
         for call in &evidence.answers {
             let slot = self.slot_of(call)?;
@@ -158,11 +157,10 @@ impl<'a> Again<'a> {
                 .models
                 .iter()
                 .position(|model| model.model == call.model);
-            let next = questions.len();
             cells.push(RescoredCall {
                 answer: call,
                 model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
-                question: *questions.entry(call.question.as_str()).or_insert(next),
+                question: questions.of(&call.question),
                 slot,
                 reading: answer_of(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
             });

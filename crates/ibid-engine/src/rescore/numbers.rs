@@ -1,11 +1,9 @@
 //! Makes a result's numbers again in place.
 
 use super::Again;
-use crate::numbers::{
-    AskedModel, ModelIdentity, Numbers, Placed, RingPlaces, home, model_result, summary_of,
-};
+use crate::numbers::{AskedModel, ModelIdentity, Numbers, Placed, home, model_result, summary_of};
 use crate::score::Sample;
-use crate::slot::{Slot, question_hash};
+use crate::slot::{RingPlaces, Slot, question_hash};
 use ibid_model::result::{AnswerSummary, ModelResult, RetrievalSummary, RingResult, ScanResult, Usage};
 use std::collections::HashMap;
 

@@ -35,6 +35,7 @@ struct Row {
     names: BTreeMap<String, usize>,
     products: BTreeMap<String, usize>,
     domains: BTreeMap<Domain, usize>,
+    /// Mentions by kind, in the order of [`CompetitorKind`].
     kinds: [usize; 3],
     is_self: bool,
     /// Answer index and 1/log2(rank+1), 0 for an unranked mention.
@@ -59,13 +60,11 @@ pub fn competitors(samples: &[Sample<'_>], table: &CompetitorTable<'_>) -> Vec<C
         .map(|row| (visibility(&row, &weights), row))
         .collect();
     if !rows.iter().any(|(_, row)| row.is_self) {
-        rows.push((
-            0.0,
-            Row {
-                is_self: true,
-                ..Row::default()
-            },
-        ));
+        let own = Row {
+            is_self: true,
+            ..Row::default()
+        };
+        rows.push((0.0, own));
     }
     rows.sort_by(|(a, x), (b, y)| {
         let by_answers = || y.seen.len().cmp(&x.seen.len());
@@ -144,12 +143,18 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
 }
 
 /// Counts one more, and copies it only when it is new.
-fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
+pub(crate) fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
     match counts.get_mut(one) {
         Some(known) => *known += 1,
         None => {
             counts.insert(one.clone(), 1);
         }
+    }
+}
+
+fn add<T: Ord>(counts: &mut BTreeMap<T, usize>, others: BTreeMap<T, usize>) {
+    for (one, count) in others {
+        *counts.entry(one).or_default() += count;
     }
 }
 
@@ -175,13 +180,9 @@ pub(crate) fn keys(name: &str, domain: Option<&Domain>) -> Vec<String> {
     let mut keys = vec![format!("n:{}", squashed(name))];
     if let Some(domain) = domain {
         keys.push(format!("d:{domain}"));
-        let label = domain
-            .to_unicode()
-            .split('.')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        keys.push(format!("n:{}", squashed(&label)));
+        let host = domain.to_unicode();
+        let label = host.split('.').next().unwrap_or_default();
+        keys.push(format!("n:{}", squashed(label)));
     }
     keys
 }
@@ -213,7 +214,7 @@ impl Row {
         if let Some(domain) = &competitor.domain {
             count(&mut self.domains, domain);
         }
-        self.kinds[slot(competitor.kind)] += 1;
+        self.kinds[competitor.kind as usize] += 1;
         self.is_self |= competitor.is_self;
         let value = competitor
             .rank
@@ -280,22 +281,12 @@ fn merge(rows: Vec<Row>) -> Vec<Row> {
 
 impl Row {
     fn absorb(&mut self, other: Self) {
-        other
-            .names
-            .into_iter()
-            .for_each(|(name, n)| *self.names.entry(name).or_default() += n);
-        other
-            .products
-            .into_iter()
-            .for_each(|(product, n)| *self.products.entry(product).or_default() += n);
-        other
-            .domains
-            .into_iter()
-            .for_each(|(domain, n)| *self.domains.entry(domain).or_default() += n);
-        self.kinds
-            .iter_mut()
-            .zip(other.kinds)
-            .for_each(|(mine, theirs)| *mine += theirs);
+        add(&mut self.names, other.names);
+        add(&mut self.products, other.products);
+        add(&mut self.domains, other.domains);
+        for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
+            *mine += theirs;
+        }
         self.is_self |= other.is_self;
         for (answer, value) in other.seen {
             match self.seen.iter_mut().find(|(known, _)| *known == answer) {
@@ -478,14 +469,6 @@ impl Sums<'_> {
 
 fn mean(ranks: &[u32]) -> Option<f64> {
     (!ranks.is_empty()).then(|| ranks.iter().copied().map(f64::from).sum::<f64>() / ranks.len() as f64)
-}
-
-fn slot(kind: CompetitorKind) -> usize {
-    match kind {
-        CompetitorKind::Rival => 0,
-        CompetitorKind::Directory => 1,
-        CompetitorKind::Media => 2,
-    }
 }
 
 impl Row {

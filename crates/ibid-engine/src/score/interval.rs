@@ -273,7 +273,7 @@ fn size(mean: f64, n: f64, squares: f64, above: f64) -> f64 {
 }
 
 /// The `p`-quantile of a beta distribution; its end if one side has no weight.
-fn quantile(a: f64, b: f64, p: f64) -> f64 {
+pub(super) fn quantile(a: f64, b: f64, p: f64) -> f64 {
     if a <= 1e-9 {
         return 0.0;
     }

@@ -3,7 +3,8 @@
 //! With fifteen answers a town, the town with the fewest citations is mostly the one with the worst luck.
 //! A town therefore counts with its own answers and with those of all others, the more alike the towns are.
 
-use super::statistics::{beta_chance, beta_quantile, effective_size};
+use super::interval::quantile;
+use super::statistics::{beta_chance, effective_size};
 use statrs::function::erf::erfc;
 
 /// How much answers by several models to one question correlate.
@@ -19,9 +20,6 @@ const DISTANCE: f64 = 0.10;
 /// The least chance with which a place is called lost.
 /// At .6 one lost place in six is false; at .9 half as many are found.
 pub const LEAST_CHANCE: f64 = 0.8;
-
-/// A shape of a beta distribution under which it is a certainty.
-const LEAST: f64 = 1e-9;
 
 /// Answers in a town, or in any other part of a scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,11 +117,5 @@ fn size(town: &Answers) -> f64 {
 /// The 95 % range of a beta distribution with a mean and a weight.
 fn range(mean: f64, weight: f64) -> (f64, f64) {
     let (yes, no) = (mean * weight, (1.0 - mean) * weight);
-    if yes <= LEAST {
-        return (0.0, 0.0);
-    }
-    if no <= LEAST {
-        return (1.0, 1.0);
-    }
-    (beta_quantile(yes, no, 0.025), beta_quantile(yes, no, 0.975))
+    (quantile(yes, no, 0.025), quantile(yes, no, 0.975))
 }
