@@ -58,10 +58,8 @@ impl Aggregate<'_> {
     /// The concrete model that answered most often.
     fn resolved_model(&self, model: usize) -> Option<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in self
-            .calls_of(model)
-            .filter_map(|call| call.as_ref().ok()?.model.as_deref())
-        {
+        let answers = self.calls_of(model).filter_map(|call| call.as_ref().ok());
+        for name in answers.filter_map(|answer| answer.model.as_deref()) {
             *counts.entry(name).or_default() += 1;
         }
         counts

@@ -39,10 +39,8 @@ impl Budget {
     }
 
     fn committed(&self) -> u64 {
-        let (billed, bills) = (
-            self.billed.load(Ordering::Relaxed),
-            self.bills.load(Ordering::Relaxed),
-        );
+        let billed = self.billed.load(Ordering::Relaxed);
+        let bills = self.bills.load(Ordering::Relaxed);
         let mean = billed.checked_div(bills).unwrap_or(0);
         let expected = self.calls.load(Ordering::Relaxed).saturating_mul(mean);
         billed.saturating_add(expected.max(self.under_way.load(Ordering::Relaxed)))

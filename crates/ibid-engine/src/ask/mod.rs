@@ -259,10 +259,8 @@ fn interim(
     target: Option<&Target>,
 ) -> Option<InterimReading> {
     let (target, completion) = target.zip(answer.as_ref().ok())?;
-    let reading = read(
-        target,
-        &Answer::of(completion, &plan.questions().get(topic)?.text),
-    );
+    let question = plan.questions().get(topic)?;
+    let reading = read(target, &Answer::of(completion, &question.text));
     reading.is_valid().then(|| InterimReading {
         cited: reading.cited(),
         score: reading.score,
@@ -272,17 +270,14 @@ fn interim(
 
 fn progress(plan: &Plan, done: usize, total: usize, ended: &EndedCall) -> Option<Progress> {
     let (topic, model) = plan.call(ended.call)?;
-    let (market, ring) = plan
-        .questions()
-        .get(topic)
-        .map(|topic| (plan.market(topic.slot), topic.slot.ring()))?;
+    let slot = plan.questions().get(topic)?.slot;
     Some(Progress {
         done,
         total,
         topic,
         model: plan.models().get(model)?.alias.clone(),
-        ring,
-        market: market.map(|market| market.name.clone()),
+        ring: slot.ring(),
+        market: plan.market(slot).map(|market| market.name.clone()),
         answered: ended.answer.is_ok(),
         interim: ended.interim.clone(),
     })

@@ -1,6 +1,6 @@
 //! The parts that both tests share.
 
-use crate::score::statistics::{FEWEST_CLUSTERS, student};
+use crate::score::statistics::{FEWEST_CLUSTERS, percentile_interval, student};
 use ibid_model::Interval;
 use ibid_model::result::{Difference, Pairing, Verdict};
 
@@ -50,7 +50,7 @@ pub(super) fn verdict(p_value: f64, interval: Option<&Interval>) -> Verdict {
 /// Takes the 95 % range from resampled differences.
 /// Few units make it too narrow; the interval then has a flag.
 pub(super) fn interval(ascending: &[f64], units: usize) -> Option<Interval> {
-    let (low, high) = crate::score::statistics::percentile_interval(ascending)?;
+    let (low, high) = percentile_interval(ascending)?;
     Some(Interval::of_differences(low, high, units < FEWEST_CLUSTERS))
 }
 

@@ -154,10 +154,8 @@ fn models(shared: &[Shared<'_>], reasons: &mut Vec<Reason>) {
         let taken = shared.iter().filter(|model| take(model));
         taken.map(|model| model.alias.as_str()).collect()
     };
-    let (alone, changed) = (
-        names(&|model| !model.is_in_both()),
-        names(&|model| model.is_in_both() && model.is_changed()),
-    );
+    let alone = names(&|model| !model.is_in_both());
+    let changed = names(&|model| model.is_in_both() && model.is_changed());
     if names(&|model| model.is_in_both()).is_empty() {
         reasons.push(blocking(
             "no_shared_model",

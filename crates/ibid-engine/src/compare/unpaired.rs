@@ -138,10 +138,8 @@ impl Sides<'_> {
 
     /// Ways to divide the questions.
     fn divisions(&self) -> u64 {
-        let (all, fewer) = (
-            self.first.len() + self.second.len(),
-            self.first.len().min(self.second.len()),
-        );
+        let all = self.first.len() + self.second.len();
+        let fewer = self.first.len().min(self.second.len());
         (0..fewer as u64).fold(1_u64, |ways, n| ways.saturating_mul(all as u64 - n) / (n + 1))
     }
 

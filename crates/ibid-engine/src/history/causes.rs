@@ -319,11 +319,8 @@ impl Test {
             p: 1.0,
         };
         let (mut rest, mut weight, mut inside) = (0.0, 0.0, 0.0);
-        for (key, part) in self
-            .parts(on)
-            .into_iter()
-            .filter(|(_, part)| part.variance > 1e-9)
-        {
+        let parts = self.parts(on).into_iter();
+        for (key, part) in parts.filter(|(_, part)| part.variance > 1e-9) {
             let own = self
                 .strata
                 .iter()

@@ -19,10 +19,8 @@ pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
 /// [`sentences`] with days as a place writes them: "Since September 2".
 pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>]) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Some((last, range)) = scans
-        .last()
-        .and_then(|scan| Some((scan.result, scan.result.interval?)))
-    {
+    let last = scans.last().map(|scan| scan.result);
+    if let Some((last, range)) = last.and_then(|last| Some((last, last.interval?))) {
         let score = last.overall_score.get();
         sentences.push(format!(
             "This run {score:.0} ({:.0}–{:.0}).",
@@ -45,12 +43,8 @@ pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>
         (true, 1..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
         _ => {}
     }
-    sentences.extend(
-        history
-            .changes
-            .iter()
-            .map(|change| change_in(locale, change, scans)),
-    );
+    let changes = history.changes.iter();
+    sentences.extend(changes.map(|change| change_in(locale, change, scans)));
     sentences
 }
 

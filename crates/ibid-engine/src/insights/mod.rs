@@ -13,6 +13,7 @@ mod moves;
 mod sources;
 
 use crate::evidence::{Evidence, EvidenceAnswer};
+use crate::numbers::round4;
 use crate::read::{CitedAddress, Reading, Target, cited_addresses, read};
 use crate::rescore::answer_of;
 use crate::score::towns::Answers;
@@ -181,8 +182,7 @@ fn top_names<'a>(answers: impl Iterator<Item = &'a CitingAnswer<'a>>, most: usiz
 
 /// A share of answers with four decimals, as rates are sent.
 fn share(part: u32, of: usize) -> f64 {
-    let share = f64::from(part) / (of.max(1) as f64);
-    (share * 10_000.0).round() / 10_000.0
+    round4(f64::from(part) / (of.max(1) as f64))
 }
 
 /// The models at some positions of the result, in its order.

@@ -148,9 +148,12 @@ pub fn moves(
         .collect();
     let a_month = |answers: u32| monthly * f64::from(answers) / runs.len() as f64;
     let level = f64::from(cited(&answers)) / answers.len().max(1) as f64;
-    let found = |kind, subject: MoveSubject, of: &[Answer<'_>], usual: u32, rate: f64, sentence: String| {
-        ProjectMove {
-            kind,
+    let found =
+        |subject: MoveSubject, of: &[Answer<'_>], usual: u32, rate: f64, sentence: String| ProjectMove {
+            kind: match subject.model {
+                Some(_) => ProjectMoveKind::BlindModel,
+                None => ProjectMoveKind::LostToRival,
+            },
             subject,
             answers: of.len() as u32,
             naming: cited(of),
@@ -160,8 +163,7 @@ pub fn moves(
             at_stake: (10.0 * a_month(of.len() as u32) * (rate - share(of)).max(0.0)).round() / 10.0,
             sentence,
             evidence: evidence(of),
-        }
-    };
+        };
     let read: Vec<&RunMentions> = runs.iter().map(|(_, run)| run).collect();
     let lost = lost(&answers, &Names::of(&read, kept), kept);
     let questions: BTreeSet<&str> = answers
@@ -200,14 +202,7 @@ pub fn moves(
                 rival: Some(rival.to_owned()),
                 model: None,
             };
-            moves.push(found(
-                ProjectMoveKind::LostToRival,
-                subject,
-                &of,
-                named,
-                level,
-                sentence,
-            ));
+            moves.push(found(subject, &of, named, level, sentence));
         }
     }
     for blind in blind(&answers, runs.len()) {
@@ -221,14 +216,7 @@ pub fn moves(
         let rate = f64::from(theirs) / f64::from(of.max(1));
         let usual = (rate * all as f64).round() as u32;
         let sentence = format!("{name} names you in {own} of {all} answers, the others in {theirs} of {of}.");
-        moves.push(found(
-            ProjectMoveKind::BlindModel,
-            subject,
-            &blind.answers,
-            usual,
-            rate,
-            sentence,
-        ));
+        moves.push(found(subject, &blind.answers, usual, rate, sentence));
     }
     moves.sort_by(|a, b| {
         b.at_stake
@@ -371,10 +359,8 @@ fn under(counts: &[(f64, f64)], limit: f64) -> Vec<f64> {
     let places: Vec<(f64, f64)> = counts.iter().map(|(hits, n)| (hits / n.max(1.0), *n)).collect();
     let (pooled, common) = shrunk(&places, RULES.common.0, RULES.common.1);
     let chance = |(rate, n): &(f64, f64)| {
-        let (yes, no) = (
-            common * pooled + n * rate,
-            common * (1.0 - pooled) + n * (1.0 - rate),
-        );
+        let yes = common * pooled + n * rate;
+        let no = common * (1.0 - pooled) + n * (1.0 - rate);
         beta_chance(yes, no, limit)
     };
     places.iter().map(chance).collect()

@@ -263,7 +263,7 @@ fn questions_of(samples: &[Sample<'_>]) -> u32 {
 }
 
 /// Four decimals, as rates are sent.
-fn round4(rate: f64) -> f64 {
+pub(crate) fn round4(rate: f64) -> f64 {
     (rate * 10_000.0).round() / 10_000.0
 }
 

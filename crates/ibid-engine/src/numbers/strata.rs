@@ -33,11 +33,9 @@ impl<'a> Numbers<'a> {
             let of_kind = home.iter().filter(|placed| placed.searched == wanted);
             score::group(&of_kind.map(|placed| placed.sample).collect::<Vec<_>>()).score
         };
-        let (searched, memory, unknown) = (
-            count(Searched::Yes),
-            count(Searched::No),
-            count(Searched::Unknown),
-        );
+        let searched = count(Searched::Yes);
+        let memory = count(Searched::No);
+        let unknown = count(Searched::Unknown);
         RetrievalSummary {
             headline: RetrievalSummary::choose(asked, searched, memory, unknown),
             search_asked: asked,

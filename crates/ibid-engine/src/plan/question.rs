@@ -291,10 +291,8 @@ fn core(
         false => order.questions().iter().map(own).collect(),
     };
     let is_apart = apart(order);
-    for question in pool
-        .iter_mut()
-        .filter(|one| one.template == OWN && is_apart(&one.text))
-    {
+    let is_counted_apart = |one: &&mut Worded| one.template == OWN && is_apart(&one.text);
+    for question in pool.iter_mut().filter(is_counted_apart) {
         (question.template, question.spot.slot) = (BRANDED, Slot::Branded);
     }
     // The others come first, in the pool and in the plan: a short run asks them, and a part of a plan is in one piece.

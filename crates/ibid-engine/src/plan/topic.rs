@@ -60,10 +60,8 @@ const fn family(kind: Kind) -> Kind {
 
 fn is_one_stem(one: &str, other: &str) -> bool {
     let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-    let (long, short) = (
-        one.chars().count().max(other.chars().count()),
-        one.chars().count().min(other.chars().count()),
-    );
+    let (one, other) = (one.chars().count(), other.chars().count());
+    let (long, short) = (one.max(other), one.min(other));
     // A short word is its own stem: "gp", "vet".
     (shared == short && long <= short + 2 && short > 1) || (shared >= STEM && 2 * shared > short)
 }

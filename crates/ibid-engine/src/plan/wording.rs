@@ -78,11 +78,8 @@ struct Filled {
 /// Fills a kind's frames with these needs.
 fn of_kind(phrases: &'static Phrases, kind: Kind, needs: &[&'static str], slots: &Slots<'_>) -> Vec<Filled> {
     let mut filled = Vec::new();
-    for (intent, frames) in kinds(kind)
-        .iter()
-        .filter_map(|kind| phrases.frames.get(kind))
-        .flatten()
-    {
+    let kinds = kinds(kind).into_iter();
+    for (intent, frames) in kinds.filter_map(|kind| phrases.frames.get(&kind)).flatten() {
         for frame in frames {
             let needs = if frame.contains("{need}") { needs } else { &[""] };
             filled.push(Filled {

@@ -127,10 +127,10 @@ impl<'a> Rules<'a> {
                 let message = format!("names {name}, so it leads the answers to it");
                 add(FindingKind::Branded, message);
             }
-            if let Some(place) = self
+            let place = self
                 .place
-                .and_then(|place| other_place(text, self.keyword, &place))
-            {
+                .and_then(|place| other_place(text, self.keyword, &place));
+            if let Some(place) = place {
                 add(FindingKind::OtherPlace, format!("asks about {place}"));
             }
             if let Some(thing) = other_topic(language, self.keyword, self.offer, text) {

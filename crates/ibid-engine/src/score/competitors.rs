@@ -197,7 +197,7 @@ fn words(name: &str) -> String {
 }
 
 /// Letters and digits, lower case, without accents on Latin letters.
-fn squashed(name: &str) -> String {
+pub(crate) fn squashed(name: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     name.nfkd()
         .filter(|c| c.is_alphanumeric())

@@ -79,14 +79,12 @@ pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut
 #[must_use]
 pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let place = p.clamp(0.0, 1.0) * ascending.len().checked_sub(1)? as f64;
-    let (low, high) = (
-        ascending.get(place.floor() as usize)?,
-        ascending.get(place.ceil() as usize)?,
-    );
+    let low = ascending.get(place.floor() as usize)?;
+    let high = ascending.get(place.ceil() as usize)?;
     Some(low + (high - low) * place.fract())
 }
 
-/// The 95 % percentile interval of ascending bootstrap values.
+/// Bounds ascending bootstrap values with 95 %, by their percentiles.
 #[must_use]
 pub fn percentile_interval(ascending: &[f64]) -> Option<(f64, f64)> {
     Some((quantile(ascending, 0.025)?, quantile(ascending, 0.975)?))
