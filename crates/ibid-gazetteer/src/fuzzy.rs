@@ -107,7 +107,7 @@ impl NameIndex {
 
 /// Whether at most this many bits are set.
 ///
-/// Dropping the lowest bits is faster than counting, unless the target has an instruction for it.
+/// Drops the lowest bits, because that is faster than counting unless the target has an instruction for it.
 #[inline]
 fn differs_in_at_most(mut bits: u64, most: u8) -> bool {
     for _ in 0..most {

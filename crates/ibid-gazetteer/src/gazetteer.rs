@@ -16,7 +16,6 @@ use crate::place::{KnownPlace, PlaceId, PlaceIndex};
 use fst::raw::Fst;
 use ibid_gazetteer_names::NAMES;
 use ibid_gazetteer_places::PLACES;
-use std::cmp::Ordering;
 use std::sync::{LazyLock, OnceLock};
 
 static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(PLACES, NAMES));
@@ -107,16 +106,8 @@ impl Gazetteer {
 
     /// The first row whose latitude is not `before`; latitudes ascend.
     fn first_row(&self, before: impl Fn(f64) -> bool) -> u32 {
-        let (mut low, mut high) = (0, self.rows);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if before(degrees(self.u32(Section::Lat, middle * 4))) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        u32::try_from(low).unwrap_or(u32::MAX)
+        let row = first(self.rows, |at| before(degrees(self.u32(Section::Lat, at * 4))));
+        u32::try_from(row).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn point(&self, row: Row) -> Point {
@@ -255,7 +246,7 @@ impl Gazetteer {
             AreaKind::Region => Subject::Region,
             AreaKind::Part => Subject::Part,
         };
-        self.local(area.index, subject, language)
+        self.local(area.index as usize, subject, language)
     }
 
     fn region_name(&self, region: usize) -> &'static str {
@@ -304,65 +295,36 @@ impl Gazetteer {
     pub(crate) fn country_place(&self, country: u32, anchor: Row) -> KnownPlace {
         let at = country as usize * Section::Countries.record();
         let name = self.country_name(country as usize);
-        let country_code = self.country_code(country as usize);
-        let point = self.point(anchor);
+        let place = self.place(anchor);
         KnownPlace {
             id: PlaceId(self.u32(Section::Countries, at)),
             name,
             admin: None,
             country: name,
-            country_code,
-            lat: point.lat,
-            lon: point.lon,
             population: u64::from(self.u32(Section::Countries, at + 4)),
-            languages: language::of(country_code, ""),
+            languages: language::of(place.country_code, ""),
             index: PlaceIndex {
                 row: None,
                 region: None,
-                country: country as usize,
+                ..place.index
             },
+            ..place
         }
     }
 
-    /// Names a town in a language, where the data has it.
-    pub(crate) fn town_in(&self, row: Row, language: &str) -> Option<&'static str> {
-        self.local(row.0, Subject::Place, language)
-    }
-
-    /// Names a first-level region in a language.
-    pub(crate) fn region_in(&self, region: usize, language: &str) -> Option<&'static str> {
-        self.local(u32::try_from(region).ok()?, Subject::Region, language)
-    }
-
-    pub(crate) fn country_in(&self, country: usize, language: &str) -> Option<&'static str> {
-        self.local(u32::try_from(country).ok()?, Subject::Country, language)
-    }
-
-    fn local(&self, index: u32, kind: Subject, language: &str) -> Option<&'static str> {
+    /// Names what `kind` and `index` stand for in a language, where the data has it.
+    pub(crate) fn local(&self, index: usize, kind: Subject, language: &str) -> Option<&'static str> {
         let language = layout::LANGUAGES.iter().position(|tag| *tag == language)?;
-        let wanted = (
-            index << layout::SUBJECT_SHIFT | kind as u32,
-            u32::try_from(language).ok()?,
-        );
+        let subject = u32::try_from(index).ok()? << layout::SUBJECT_SHIFT | kind as u32;
+        let wanted = (subject, u32::try_from(language).ok()?);
         let record = |at: usize| {
             let at = at * Section::Local.record();
             (self.u32(Section::Local, at), self.u32(Section::Local, at + 4))
         };
-        let (mut low, mut high) = (
-            0,
-            self.sections[Section::Local as usize].len() / Section::Local.record(),
-        );
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match record(middle).cmp(&wanted) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => {
-                    return Some(self.text(self.u32(Section::Local, middle * Section::Local.record() + 8)));
-                }
-            }
-        }
-        None
+        let records = self.sections[Section::Local as usize].len() / Section::Local.record();
+        let at = first(records, |at| record(at) < wanted);
+        let name = || self.text(self.u32(Section::Local, at * Section::Local.record() + 8));
+        (at < records && record(at) == wanted).then(name)
     }
 
     /// Places of a folded name, most prominent first.
@@ -463,6 +425,20 @@ const fn named(posting: u32) -> NamedPlace {
         row: Row(posting >> layout::ROW_SHIFT),
         main: posting & layout::MAIN != 0,
     }
+}
+
+/// Finds the first position that is not `before`, by bisection: all that are come before it.
+fn first(length: usize, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

@@ -4,7 +4,7 @@ use crate::area::{AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{NamedPlace, Row, gazetteer};
 use crate::geo::Point;
-use crate::layout::SMALLEST_TOWN;
+use crate::layout::{SMALLEST_TOWN, Subject};
 use crate::resolve::{is_outweighed, score};
 use ibid_model::result::{PlaceMatch, PlaceSuggestion};
 use std::fmt;
@@ -132,21 +132,20 @@ impl KnownPlace {
     ///
     /// May equal the main name.
     pub fn name_in(&self, language: &str) -> Option<&'static str> {
-        let g = gazetteer()?;
         match self.index.row {
-            Some(row) => g.town_in(row, language),
-            None => g.country_in(self.index.country, language),
+            Some(row) => gazetteer()?.local(row.0 as usize, Subject::Place, language),
+            None => self.country_in(language),
         }
     }
 
     /// Names the first-level region in a language, where the data has it.
     pub fn admin_in(&self, language: &str) -> Option<&'static str> {
-        gazetteer()?.region_in(self.index.region?, language)
+        gazetteer()?.local(self.index.region?, Subject::Region, language)
     }
 
     /// Names the country in a language, where the data has it.
     pub fn country_in(&self, language: &str) -> Option<&'static str> {
-        gazetteer()?.country_in(self.index.country, language)
+        gazetteer()?.local(self.index.country, Subject::Country, language)
     }
 
     /// Returns the part of the address that distinguishes the place from a better known namesake.

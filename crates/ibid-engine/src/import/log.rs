@@ -2,7 +2,7 @@
 
 use super::ImportError;
 use super::faults::LogFaults;
-use super::rows::{self, LoggedAnswer, Receiver};
+use super::rows::{self, LoggedAnswer};
 use crate::aggregate;
 use crate::ask::Spending;
 use crate::plan::{Plan, PlanOptions};
@@ -149,10 +149,9 @@ impl ImportedLog {
         scanned.result.warnings.splice(0..0, warnings);
         scanned
     }
-}
 
-impl Receiver for ImportedLog {
-    fn take(&mut self, answer: LoggedAnswer) -> Result<(), String> {
+    /// Takes an answer, or returns what is wrong with one that it rejects.
+    pub(super) fn take(&mut self, answer: LoggedAnswer) -> Result<(), String> {
         let question: QuestionText = match answer.question.parse() {
             Ok(question) => question,
             // A question that the scan does not take may have any form.

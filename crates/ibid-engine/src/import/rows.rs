@@ -2,6 +2,7 @@
 
 use super::cells::{Cell, Cells, Column};
 use super::faults::LogFaults;
+use super::log::ImportedLog;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use ibid_provider::{Completion, annotations};
 use jiff::Timestamp;
@@ -27,24 +28,19 @@ pub(super) struct LoggedAnswer {
     pub(super) asked_at: Option<Timestamp>,
 }
 
-/// Takes answers. It returns what is wrong with one that it rejects.
-pub(super) trait Receiver {
-    fn take(&mut self, answer: LoggedAnswer) -> Result<(), String>;
-}
-
-/// Reads a log and passes every answer to `receiver`.
+/// Reads a log and passes every answer to `log`.
 /// The first character distinguishes CSV from JSON.
 /// Returns the number of rows without a question or an answer.
 ///
 /// # Errors
 /// Returns every line's faults. Reading ends after `most_rows` rows.
-pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver) -> Result<usize, LogFaults> {
+pub(super) fn read(bytes: &[u8], most_rows: usize, log: &mut ImportedLog) -> Result<usize, LogFaults> {
     let mut rows = Rows {
         most_rows,
         count: 0,
         skipped: 0,
         faults: LogFaults::default(),
-        receiver,
+        log,
     };
     let text = text_of(bytes);
     let start = text.trim_start_matches('\u{feff}').trim_start();
@@ -87,15 +83,15 @@ fn lines_in(text: &str) -> u64 {
 }
 
 /// The rows that are being read.
-struct Rows<'r, R> {
+struct Rows<'r> {
     most_rows: usize,
     count: usize,
     skipped: usize,
     faults: LogFaults,
-    receiver: &'r mut R,
+    log: &'r mut ImportedLog,
 }
 
-impl<R: Receiver> Rows<'_, R> {
+impl Rows<'_> {
     fn json_lines(&mut self, text: &str, before: u64) {
         for (number, line) in (before + 1..).zip(text.lines()) {
             if line.trim().is_empty() {
@@ -199,7 +195,7 @@ impl<R: Receiver> Rows<'_, R> {
     fn row(&mut self, cells: &Cells<'_>, line: u64) {
         match answer(cells) {
             Ok(Some(answer)) => {
-                if let Err(message) = self.receiver.take(answer) {
+                if let Err(message) = self.log.take(answer) {
                     self.faults.push(line, message);
                 }
             }
@@ -210,14 +206,14 @@ impl<R: Receiver> Rows<'_, R> {
 }
 
 /// Reads a JSON array's elements as rows, with the lines where they begin.
-struct Elements<'r, 'a, 't, R> {
-    rows: &'a mut Rows<'r, R>,
+struct Elements<'r, 'a, 't> {
+    rows: &'a mut Rows<'r>,
     text: &'t str,
     at: usize,
     line: u64,
 }
 
-impl<'de, R: Receiver> Visitor<'de> for Elements<'_, '_, 'de, R> {
+impl<'de> Visitor<'de> for Elements<'_, '_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -65,10 +65,7 @@ pub(super) fn town_or_area(
     areas: &[Area],
     part: &Part,
 ) -> Option<Reading> {
-    let row = town.as_ref().and_then(|found| match found.target {
-        Target::Town(row) => Some(row),
-        Target::Area(_) => None,
-    });
+    let row = town.as_ref().and_then(|found| found.target.town());
     let is_called = |area: &Area| fold(g.area_name(*area)) == part.bare;
     // Suffolk is not Suffolk County.
     let has_called = areas
@@ -148,13 +145,10 @@ pub(super) fn town_or_area(
 }
 
 pub(super) fn of_area(g: &Gazetteer, area: Area, alternatives: &[(Target, f64)], spelling: &str) -> Reading {
+    let target = city_of(g, area).map_or(Target::Area(area), Target::Town);
     Reading {
-        target: city_of(g, area).map_or(Target::Area(area), Target::Town),
-        explained: 1,
-        score: weight(g, area),
         alternatives: alternatives.to_vec(),
-        spelling: spelling.to_owned(),
-        district: None,
+        ..Reading::new(target, weight(g, area), spelling.to_owned())
     }
 }
 

@@ -31,22 +31,13 @@ pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
         [] => None,
         [part] => single(g, part),
         [first, rest @ ..] => {
-            let tail = ending_in_area(g, parts);
-            if tail.is_some() {
-                return tail;
-            }
-            // "Houston, Florida": the region is known and the town is not in it.
-            // Does not try a pair of neighbouring towns.
-            let contradicted = parts.last().is_some_and(|last| names_area(g, last));
-            if contradicted {
-                return whole(g, parts)
-                    .or_else(|| beginning_with_area(g, first, rest))
-                    .or_else(|| in_city_state(g, parts));
-            }
+            // "Houston, Florida": the region is known and the town is not in it, so no pair of neighbouring towns is tried.
+            let contradicted = || parts.last().is_some_and(|last| names_area(g, last));
             // "Frankfurt (Oder)", "Germany, Munich", "Marbella, Málaga", "221B Baker Street, London".
-            whole(g, parts)
+            ending_in_area(g, parts)
+                .or_else(|| whole(g, parts))
                 .or_else(|| beginning_with_area(g, first, rest))
-                .or_else(|| neighbours(g, parts))
+                .or_else(|| neighbours(g, parts).filter(|_| !contradicted()))
                 .or_else(|| in_city_state(g, parts))
         }
     }
@@ -384,15 +375,17 @@ fn words_in(g: &Gazetteer, part: &Part, area: Area) -> Option<Reading> {
 /// The ways to cut an area off the end of a piece, longest area first.
 pub(super) fn splits(part: &Part) -> impl Iterator<Item = (Part, Part)> {
     let words = part.words();
-    let most = words.len().saturating_sub(1).min(MAX_AREA_WORDS);
-    let cuts: Vec<(Part, Part)> = (1..=most)
-        .rev()
-        .filter_map(|count| {
-            let (head, tail) = words.split_at_checked(words.len() - count)?;
-            Some((Part::of_words(head)?, Part::of_words(tail)?))
-        })
-        .collect();
-    cuts.into_iter()
+    let longest = words.len().saturating_sub(MAX_AREA_WORDS).max(1);
+    cuts(&words, longest..words.len()).into_iter()
+}
+
+/// Cuts words in two, behind so many of them.
+fn cuts(words: &[&str], counts: impl Iterator<Item = usize>) -> Vec<(Part, Part)> {
+    let cut = |count| {
+        let (head, tail) = words.split_at_checked(count)?;
+        Some((Part::of_words(head)?, Part::of_words(tail)?))
+    };
+    counts.filter_map(cut).collect()
 }
 
 /// A text without separators.
@@ -428,13 +421,7 @@ fn single(g: &Gazetteer, part: &Part) -> Option<Reading> {
 fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
     let words = part.words();
     let most = words.len().saturating_sub(1).min(MAX_AREA_WORDS);
-    let cuts: Vec<(Part, Part)> = (1..=most)
-        .filter_map(|count| {
-            let (head, tail) = words.split_at_checked(count)?;
-            Some((Part::of_words(head)?, Part::of_words(tail)?))
-        })
-        .collect();
-    cuts.into_iter()
+    cuts(&words, 1..=most).into_iter()
 }
 
 /// "Marbella, Málaga": two towns, the first near the second.
@@ -450,10 +437,7 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
         .iter()
         .map(|(target, _)| *target)
         .chain([around.target])
-        .filter_map(|target| match target {
-            Target::Town(row) => Some(row),
-            Target::Area(_) => None,
-        })
+        .filter_map(Target::town)
         .collect();
     // A place near a namesake that few think of is not meant.
     let largest = places.iter().map(|row| g.population(*row)).max()?;
@@ -471,9 +455,7 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
         })
     });
     Reading::of_towns(near, &first.bare_raw).or_else(|| {
-        let Target::Town(row) = around.target else {
-            return None;
-        };
+        let row = around.target.town()?;
         (first.has_number() && g.population(row) >= STRONG_TOWN).then_some(around)
     })
 }

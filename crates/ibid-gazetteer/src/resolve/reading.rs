@@ -12,6 +12,15 @@ pub(super) enum Target {
     Area(Area),
 }
 
+impl Target {
+    pub(super) const fn town(self) -> Option<Row> {
+        match self {
+            Self::Town(row) => Some(row),
+            Self::Area(_) => None,
+        }
+    }
+}
+
 /// How a text reads best.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
@@ -61,22 +70,28 @@ pub(crate) fn score(g: &Gazetteer, named: NamedPlace) -> f64 {
 }
 
 impl Reading {
+    /// A reading that explains one piece.
+    pub(super) const fn new(target: Target, score: f64, spelling: String) -> Self {
+        Self {
+            target,
+            explained: 1,
+            score,
+            alternatives: Vec::new(),
+            spelling,
+            district: None,
+        }
+    }
+
     /// Takes the best town, with the others as alternatives.
     ///
     /// `None` if there are no towns.
     pub(super) fn of_towns(towns: Vec<(Row, f64)>, spelling: &str) -> Option<Self> {
         let mut towns = towns.into_iter();
         let (row, score) = towns.next()?;
+        let others = towns.take(MAX_READINGS);
         Some(Self {
-            target: Target::Town(row),
-            explained: 1,
-            score,
-            alternatives: towns
-                .take(MAX_READINGS)
-                .map(|(row, score)| (Target::Town(row), score))
-                .collect(),
-            spelling: spelling.to_owned(),
-            district: None,
+            alternatives: others.map(|(row, score)| (Target::Town(row), score)).collect(),
+            ..Self::new(Target::Town(row), score, spelling.to_owned())
         })
     }
 

@@ -85,26 +85,8 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-const fn is_separator(c: char) -> bool {
-    matches!(
-        c,
-        ',' | ';'
-            | '/'
-            | '|'
-            | '\n'
-            | '\r'
-            | '('
-            | ')'
-            | '['
-            | ']'
-            | '،'
-            | '؛'
-            | '、'
-            | '，'
-            | '；'
-            | '（'
-            | '）'
-    )
+fn is_separator(c: char) -> bool {
+    ",;/|\n\r()[]،؛、，；（）".contains(c)
 }
 
 /// Keeps only the characters of names.
@@ -231,30 +213,35 @@ pub(super) fn area_variants(key: &str) -> Vec<String> {
     ]
     .into_iter()
     .filter_map(|lead| key.strip_prefix(lead));
-    let saint = [replace_words(key, &SAINT_TO_ST), replace_words(key, &ST_TO_SAINT)];
     REGION_WORDS
         .iter()
         .filter_map(shorter)
         .chain(articles)
         .map(str::to_owned)
         .chain([format!("regierungsbezirk {key}")])
-        .chain(saint)
+        .chain(abbreviations(key))
         .filter(|variant| variant != key && !variant.is_empty())
         .collect()
 }
 
-const SAINT_TO_ST: [(&str, &str); 4] = [
+const ABBREVIATED: [(&str, &str); 4] = [
     ("saint", "st"),
     ("sainte", "ste"),
     ("fort", "ft"),
     ("mount", "mt"),
 ];
-const ST_TO_SAINT: [(&str, &str); 4] = [
-    ("st", "saint"),
-    ("ste", "sainte"),
-    ("ft", "fort"),
-    ("mt", "mount"),
-];
+
+/// Abbreviates the words of a folded name, and writes them out.
+fn abbreviations(key: &str) -> [String; 2] {
+    [false, true].map(|is_out| {
+        let words = key.split(' ').map(|word| {
+            let mut pairs = ABBREVIATED.iter();
+            let found = pairs.find(|(long, short)| word == if is_out { *short } else { *long });
+            found.map_or(word, |(long, short)| if is_out { *long } else { *short })
+        });
+        words.collect::<Vec<_>>().join(" ")
+    })
+}
 
 /// Spells a town's folded name in other ways, tried if the first is unknown.
 pub(super) fn variants(key: &str) -> Vec<String> {
@@ -264,8 +251,7 @@ pub(super) fn variants(key: &str) -> Vec<String> {
             variants.push(variant);
         }
     };
-    add(replace_words(key, &SAINT_TO_ST));
-    add(replace_words(key, &ST_TO_SAINT));
+    abbreviations(key).into_iter().for_each(&mut add);
     for lead in [
         "city of ",
         "town of ",
@@ -280,13 +266,12 @@ pub(super) fn variants(key: &str) -> Vec<String> {
             add(rest.to_owned());
         }
     }
-    // Japanese and Korean names in Latin letters, with the word for their kind.
-    for tail in [" shi", " to", " fu", " si"] {
-        if let Some(rest) = key.strip_suffix(tail) {
-            add(rest.to_owned());
-        }
-    }
+    // "Osaka-shi" and "Busan si": Japanese and Korean names in Latin letters, with the word for their kind.
     for tail in [
+        " shi",
+        " to",
+        " fu",
+        " si",
         " city",
         " metro area",
         " metropolitan area",
@@ -342,19 +327,6 @@ fn without_river(key: &str) -> Option<String> {
     // "a.M." folds to one word.
     let is_short = rest.concat().len() >= 2 && rest.iter().all(|word| word.len() <= 3);
     is_short.then(|| name.join(" "))
-}
-
-fn replace_words(key: &str, pairs: &[(&str, &str)]) -> String {
-    let replaced: Vec<&str> = key
-        .split(' ')
-        .map(|word| {
-            pairs
-                .iter()
-                .find(|(from, _)| *from == word)
-                .map_or(word, |(_, to)| to)
-        })
-        .collect();
-    replaced.join(" ")
 }
 
 #[cfg(test)]

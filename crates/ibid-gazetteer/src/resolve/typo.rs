@@ -49,23 +49,26 @@ pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> O
         [] => None,
         [part] => correct_single(g, part, guesses),
         [lead @ .., last] => {
-            // A known place's name is not a typing error.
-            if lead.iter().any(|part| is_known(g, part)) && !areas(g, last).is_empty() {
-                return None;
-            }
             let tails = areas(g, last);
+            let is_right = lead.iter().any(|part| is_known(g, part));
             if tails.is_empty() {
                 if is_known(g, last) {
                     return None;
                 }
                 return near_areas(g, last).iter().find_map(|area| {
-                    inside(g, lead, *area).or_else(|| {
-                        let known = lead.iter().any(|part| is_known(g, part));
-                        (!known)
-                            .then(|| correct_inside(g, lead, &[*area], guesses))
-                            .flatten()
+                    let found = inside(g, lead, *area);
+                    found.or_else(|| {
+                        if is_right {
+                            None
+                        } else {
+                            correct_inside(g, lead, &[*area], guesses)
+                        }
                     })
                 });
+            }
+            // A known place's name is not a typing error.
+            if is_right {
+                return None;
             }
             correct_inside(g, lead, &tails, guesses)
         }
@@ -134,15 +137,11 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     {
         return None;
     }
-    let spelling = g.area_name(area).to_owned();
-    Some(Reading {
-        target: Target::Area(area),
-        explained: 1,
-        score: 0.0,
-        alternatives: Vec::new(),
-        spelling,
-        district: None,
-    })
+    Some(Reading::new(
+        Target::Area(area),
+        0.0,
+        g.area_name(area).to_owned(),
+    ))
 }
 
 /// Whether a piece is exactly the name of a well-known town or an area.
@@ -202,17 +201,14 @@ fn guess(g: &Gazetteer, key: &str, errors: u8) -> Vec<Guess> {
     for hit in g.spellings().near(key, errors) {
         for named in g.places_at(hit.value) {
             let value = score(g, named) - ERROR * f64::from(hit.errors);
-            let guess = best.entry(named.row).or_insert(Guess {
+            let new = Guess {
                 row: named.row,
                 errors: hit.errors,
                 value,
-            });
+            };
+            let guess = best.entry(named.row).or_insert(new);
             if value > guess.value {
-                *guess = Guess {
-                    row: named.row,
-                    errors: hit.errors,
-                    value,
-                };
+                *guess = new;
             }
         }
     }
@@ -234,14 +230,8 @@ fn clear(g: &Gazetteer, guesses: &[Guess]) -> Option<Guess> {
 }
 
 fn corrected(g: &Gazetteer, guess: Guess) -> Reading {
-    Reading {
-        target: Target::Town(guess.row),
-        explained: 1,
-        score: guess.value,
-        alternatives: Vec::new(),
-        spelling: g.place(guess.row).name.to_owned(),
-        district: None,
-    }
+    let spelling = g.place(guess.row).name.to_owned();
+    Reading::new(Target::Town(guess.row), guess.value, spelling)
 }
 
 fn lies_in_any(g: &Gazetteer, row: Row, areas: &[Area]) -> bool {
