@@ -1,4 +1,4 @@
-//! The next calls of a scan that asks until its range is narrow enough or its money is spent.
+//! Which calls come next in a scan that asks until its range is narrow enough or its money is spent.
 //!
 //! They follow from the calls that have ended alone.
 //! So a run that goes on in another process asks the same, and what it has asked is never asked again.
@@ -10,9 +10,10 @@ use ibid_model::result::Stopped;
 use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::{ErrorScope, ProviderError};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The next step of a scan that asks in batches.
+/// What a scan that asks in batches does next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Make those calls of the range that have not ended.
@@ -25,7 +26,7 @@ impl Engine {
     /// The calls to make next of a plan that is asked in batches, by their numbers; `None` once it asks no more.
     /// Calls of the range that have ended are not made again.
     ///
-    /// At the end of a batch it scores the answers so far, which takes about 50 µs of CPU time each.
+    /// At the end of a batch it scores the answers so far, at about 50 µs CPU time each.
     pub fn next_calls(&self, id: ScanId, plan: &Plan, ended: &[EndedCall]) -> Option<Range<u32>> {
         let number = |call: usize| u32::try_from(call).unwrap_or(u32::MAX);
         match self.next_of(id, plan, ended) {
@@ -73,8 +74,8 @@ impl Engine {
         }
     }
 
-    /// Whether the range of the score of these calls, by the choice of questions alone, is at most so wide: no number of
-    /// calls makes the error of reading smaller.
+    /// Whether these calls give the score a range no wider than `width` points. Only the choice of questions counts, because
+    /// more calls do not make the error of reading smaller.
     fn is_within<'a>(
         &self,
         id: ScanId,
@@ -93,19 +94,14 @@ impl Engine {
 
 /// Whether the scan was stopped, or every model has failed for good.
 fn is_over(plan: &Plan, ended: &[EndedCall]) -> bool {
-    let mut failed = vec![false; plan.models().len()];
-    for call in ended {
-        let Err(error) = &call.answer else { continue };
-        if *error == ProviderError::Stopped {
-            return true;
-        }
-        if error.scope() > ErrorScope::Question
-            && let Some((_, model)) = plan.call(call.call)
-        {
-            failed[model] = true;
-        }
-    }
-    failed.into_iter().all(|failed| failed)
+    let errors = || {
+        ended
+            .iter()
+            .filter_map(|call| Some((call.call, call.answer.as_ref().err()?)))
+    };
+    let refused = errors().filter(|(_, error)| error.scope() > ErrorScope::Question);
+    let refused: BTreeSet<usize> = refused.filter_map(|(call, _)| Some(plan.call(call)?.1)).collect();
+    refused.len() == plan.models().len() || errors().any(|(_, error)| *error == ProviderError::Stopped)
 }
 
 /// The estimate and the bill of the calls that were answered.
@@ -132,13 +128,9 @@ pub(crate) fn made(plan: Plan, mut ended: Vec<EndedCall>) -> (Plan, Vec<EndedCal
     if plan.order().stop().is_none() {
         return (plan, ended);
     }
-    let unmade = [ProviderError::CostCapReached, ProviderError::Stopped];
-    ended.retain(|call| {
-        call.answer
-            .as_ref()
-            .err()
-            .is_none_or(|error| !unmade.contains(error))
-    });
+    let is_unmade =
+        |error: &ProviderError| matches!(error, ProviderError::CostCapReached | ProviderError::Stopped);
+    ended.retain(|call| !call.answer.as_ref().is_err_and(is_unmade));
     ended.sort_by_key(|call| call.call);
     let calls: Vec<u32> = ended.iter().map(|call| call.call).collect();
     for (number, call) in (0..).zip(&mut ended) {

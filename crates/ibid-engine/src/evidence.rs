@@ -1,4 +1,4 @@
-//! The evidence of a result: questions, answers and readings, enough to explain it and to score it again.
+//! A result's evidence: questions, answers and readings, enough to explain it and to score it again.
 
 use crate::read::Reading;
 use ibid_model::Finish;

@@ -59,4 +59,4 @@ pub use ibid_gazetteer::{ATTRIBUTION, KnownPlace, LICENSES};
 #[cfg(feature = "scan")]
 pub use run::{Asked, Engine, NoAnswers, Rest};
 pub use scanned::Scanned;
-pub use slot::Slot;
+pub use slot::{RingPlaces, Slot};

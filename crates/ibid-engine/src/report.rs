@@ -1,19 +1,20 @@
-//! The numbers of a report of a project, from its counted answers.
+//! Counts a project report's numbers from its answers.
 //!
 //! A report keeps the answers of its runs in the form in which they count, so that everyone can count again:
-//! [`numbers`] makes every number of a report, and [`verify`] compares those of a file with what its answers give.
+//! [`numbers`] makes every number in a report, and [`verify`] compares those in a file with what its answers give.
 
 use crate::compare::Side;
-use crate::history::{NotOneSeries, Told, history_of, sentences_in};
+use crate::history::{NotOneSeries, Told, history_of, is_cited, sentences_in};
 use crate::mentions::{AnswerMentions, KeptRival, RunMentions, moves, rivals, sources};
 use crate::numbers::is_about_branding;
 use crate::score::interval::{Scored, of_answers};
+use crate::slot::Numbering;
 use ibid_model::result::{
     AnswerSummary, DisclosureRow, ModelResult, ProjectReport, RadiusReport, ReportCompetitor,
     ReportCompetitors, ReportModel, ReportNumbers, ReportPoint, ReportQuestion, ReportSite, ReportSourceKind,
     ReportSources, ReportSubject, ScanResult,
 };
-use ibid_model::{Interval, Locale, Prominence, ScanId, Score};
+use ibid_model::{Interval, Locale, ScanId, Score};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,7 +31,7 @@ const EXPLORATORY: usize = 50;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counted {
-    /// The series of the project that are looked at together.
+    /// How many series of the project are looked at together.
     pub detectors: usize,
     /// The competitors that people pinned or ignored.
     pub competitors: Vec<KeptRival>,
@@ -88,7 +89,7 @@ pub fn numbers(counted: &Counted, subject: &ReportSubject) -> Result<ReportNumbe
     numbers_of(counted, subject, true)
 }
 
-/// The numbers, with the causes of changes or without, as in files of older versions.
+/// Counts with the causes for changes or without, because files by older versions have none.
 fn numbers_of(
     counted: &Counted,
     subject: &ReportSubject,
@@ -143,7 +144,7 @@ fn numbers_of(
     Ok(ReportNumbers {
         verdict: sentences_in(&subject.locale, &history, &sides).join(" "),
         history: Some(history),
-        // The order of moves is the same for any number of runs a month.
+        // Moves come in the same order for any number of runs a month.
         steps: moves(&read, &counted.competitors, 1.0, label).sentences,
         trend: trend.collect(),
         models: results
@@ -171,19 +172,18 @@ fn scored(mut result: ScanResult) -> ScanResult {
     result
 }
 
-/// The score of some answers with its likely range; with the error of reading if they have a language.
+/// Scores some answers, with the likely range; if they have a language, the error in reading them is part of it.
 fn score_of(
     answers: &[(&ModelResult, &AnswerSummary)],
     language: Option<&str>,
 ) -> (Option<Score>, Option<Interval>) {
-    let (mut models, mut questions) = (BTreeMap::new(), BTreeMap::new());
+    let (mut models, mut questions) = (Numbering::default(), Numbering::default());
     let scored = answers.iter().filter_map(|(model, answer)| {
         let score = answer.score?;
-        let (next_model, next_question) = (models.len(), questions.len());
         let question = answer.question_hash.as_ref().unwrap_or(&answer.question_id);
         Some(Scored {
-            model: *models.entry(model.model.as_str()).or_insert(next_model),
-            question: *questions.entry(question.as_str()).or_insert(next_question),
+            model: models.of(model.model.as_str()),
+            question: questions.of(question),
             score: points(answer).unwrap_or(score.get()) / 100.0,
         })
     });
@@ -195,7 +195,7 @@ fn score_of(
     (Some(read.score), Some(read.interval))
 }
 
-/// The score of an answer in full precision, from its parts.
+/// Computes an answer's score in full precision, from its parts.
 fn points(answer: &AnswerSummary) -> Option<f64> {
     let parts = answer.breakdown.as_ref()?;
     let sum = parts.base + parts.rank + parts.link + parts.share;
@@ -208,16 +208,13 @@ fn model(model: &ModelResult, language: Option<&str>) -> ReportModel {
         .map(|answer| (model, answer))
         .collect();
     let (score, interval) = score_of(&answers, language);
-    let cites = |(_, answer): &&(&ModelResult, &AnswerSummary)| {
-        answer.class.is_some_and(|class| class != Prominence::None)
-    };
     ReportModel {
         model: model.model.clone(),
         name: model.model_label.clone(),
         score,
         interval,
         answers: answers.len() as u32,
-        cited: answers.iter().filter(cites).count() as u32,
+        cited: answers.iter().filter(|(_, answer)| is_cited(answer)).count() as u32,
     }
 }
 
@@ -269,7 +266,7 @@ fn cited_sites(counted: &Counted) -> ReportSources {
     }
 }
 
-/// The questions of some runs: first those whose answers cite the website most.
+/// Counts the questions in some runs: first those whose answers cite the website most.
 pub(crate) fn questions<'a>(runs: impl Iterator<Item = &'a Vec<AnswerMentions>>) -> Vec<ReportQuestion> {
     let mut rows: BTreeMap<&str, ReportQuestion> = BTreeMap::new();
     for answers in runs {
@@ -451,7 +448,7 @@ struct CountedPart {
     counted: Counted,
 }
 
-/// Counts every number of a file of a report again. Returns what differs; an empty list if everything follows.
+/// Counts every number in a report's file again. Returns what differs; an empty list if everything follows.
 ///
 /// # Errors
 /// [`NotAReport`].

@@ -67,7 +67,7 @@ impl Engine {
         self
     }
 
-    /// Sets the time limit of each scan, in place of that of its plan.
+    /// Sets each scan's time limit, instead of its plan's.
     /// Models on the own machine need more time.
     #[must_use]
     pub fn with_time_limit(mut self, time_limit: Option<Duration>) -> Self {
@@ -131,12 +131,12 @@ impl Engine {
         self.gather(id, plan, ended, (&ProviderError::Timeout, started_at))
     }
 
-    /// Asks those calls of a part of a plan that have not ended before, and passes each to `keep` as it ends.
-    /// The place of a call is free for the next once `keep` is done.
+    /// Asks those calls in a part of a plan that have not ended before, and passes each to `keep` as it ends.
+    /// A call holds its place until `keep` is done; then the next may begin.
     /// A scan whose calls are kept survives the end of its process; [`Self::gather`] makes its result.
     ///
     /// # Errors
-    /// The first error of `keep`. Calls under way are then dropped.
+    /// Passes on the first error that `keep` returns. Calls under way are then dropped.
     pub async fn ask_rest<F, E>(
         &self,
         plan: &Plan,
@@ -155,7 +155,7 @@ impl Engine {
         ask_rest(plan, &asking, (wanted, rest.ended), rest.stop, keep).await
     }
 
-    /// Makes the answers of a scan out of its ended calls, as [`Self::ask`] would have returned them.
+    /// Makes a scan's answers from its ended calls, as [`Self::ask`] would have returned them.
     /// A missing call counts as failed with `missing`, or with the failure that ended the calls of its model.
     /// Of a plan that is asked in batches, the result has the calls that were made.
     ///
@@ -186,7 +186,7 @@ impl Engine {
         (missing, started_at, stopped): (&ProviderError, Timestamp, Option<Stopped>),
     ) -> Result<Asked, NoAnswers> {
         let estimate = plan.estimate();
-        // The reason of a scan that asks in batches has the cap in it.
+        // A scan that asks in batches counts the cap among its reasons to stop.
         let cap = self.cost_cap.filter(|_| plan.order().stop().is_none());
         let (plan, ended) = batches::made(plan, ended);
         let mut gathered = Gathered::of(&plan);
@@ -208,7 +208,7 @@ impl Engine {
         Ok(Asked { plan, calls, frame })
     }
 
-    /// The upper limit of the bill of a plan.
+    /// Limits what a plan may cost.
     pub(crate) fn most_cost(&self, plan: &Plan) -> Option<UsdMicros> {
         let budget = plan.order().stop().and_then(|rule| rule.budget);
         self.cost_cap.into_iter().chain(budget).min()
@@ -227,12 +227,12 @@ impl Engine {
     }
 }
 
-/// The part of a scan that is left to ask.
+/// What is left to ask in a scan.
 #[derive(Clone, Debug)]
 pub struct Rest<'a> {
-    /// The numbers of the calls that belong to the part.
+    /// Which calls belong to the part, by their numbers.
     pub calls: Range<u32>,
-    /// Calls of the scan that have ended, including those of other parts.
+    /// Calls that have ended, including those in other parts of the scan.
     /// Their bills count against the cost cap, and models that failed for good are not asked again.
     pub ended: &'a [EndedCall],
     /// The time at which calls under way end without an answer.

@@ -1,4 +1,4 @@
-//! The outcome of a scan.
+//! What a scan leaves behind.
 
 use crate::evidence::Evidence;
 use ibid_model::ScanResult;

@@ -1,8 +1,10 @@
-//! The place of a question in a scan, and its hash, which identifies it in another scan.
+//! Where a question belongs in a scan, and its hash, which identifies it in another scan.
 
 use crate::hash::fnv1a;
 use ibid_model::Ring;
+use ibid_model::result::MarketResult;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The place in the result where the answers to a question belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -16,7 +18,7 @@ pub enum Slot {
         /// Position of the market in the ring.
         market: usize,
     },
-    /// Questions of the caller that name the target: a panel of their own, in no score.
+    /// A caller's questions that name the target: a panel apart, in no score.
     Branded,
 }
 
@@ -30,12 +32,36 @@ impl Slot {
     }
 }
 
-/// The template of a question in the caller's own words.
+/// A ring and its markets, without numbers yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RingPlaces {
+    /// The ring.
+    pub ring: Ring,
+    /// Its inner edge.
+    pub from_km: u16,
+    /// Its outer edge.
+    pub to_km: u16,
+    /// The markets. Their numbers are replaced.
+    pub markets: Vec<MarketResult>,
+}
+
+/// Numbers texts by first use, so that equal ones share a number.
+#[derive(Default)]
+pub(crate) struct Numbering<'a>(HashMap<&'a str, usize>);
+
+impl<'a> Numbering<'a> {
+    pub(crate) fn of(&mut self, text: &'a str) -> usize {
+        let next = self.0.len();
+        *self.0.entry(text).or_insert(next)
+    }
+}
+
+/// Template name for a question in the caller's own words.
 pub(crate) const OWN: &str = "own";
-/// The template of such a question that names the target and is counted apart.
+/// Template name for such a question that names the target and is counted apart.
 pub(crate) const BRANDED: &str = "branded";
 
-/// The hash of a question and the name of the place that it is about.
+/// Hashes a question with the name of its place, so that it can be found in another scan.
 pub(crate) fn question_hash(text: &str, place: Option<&str>) -> String {
     let place = place.unwrap_or_default();
     format!("{:016x}", fnv1a(text.bytes().chain([0xff]).chain(place.bytes())))

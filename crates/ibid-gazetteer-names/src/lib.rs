@@ -10,5 +10,5 @@
 //! assert!(ibid_gazetteer_names::NAMES.starts_with(b"IBIDGAN"));
 //! ```
 
-/// The packed index of names.
+/// Packed index from spellings to places and areas.
 pub static NAMES: &[u8] = include_bytes!("../data/names.bin");

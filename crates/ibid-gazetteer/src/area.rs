@@ -12,7 +12,7 @@ pub(crate) enum AreaKind {
     Part = 2,
 }
 
-/// The kind of name that led to an area, the most trustworthy first.
+/// How far the name that led to an area is to be trusted, the most trustworthy first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum AreaWeight {
     /// English, or a language of the country.

@@ -21,7 +21,7 @@ const MAX_ERRORS: u8 = 2;
 pub(crate) struct Near {
     /// The value that the transducer holds for it.
     pub(crate) value: u64,
-    /// The number of errors between it and the text.
+    /// How many errors lie between it and the text.
     pub(crate) errors: u8,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct NameIndex {
 struct NamesOfLength {
     signatures: Vec<u64>,
     values: Vec<u64>,
-    /// The letters of all names, one after the other.
+    /// All names' letters, one name after the other.
     letters: Vec<Letter>,
 }
 
@@ -107,7 +107,7 @@ impl NameIndex {
 
 /// Whether at most this many bits are set.
 ///
-/// Dropping the lowest bits is faster than counting, unless the target has an instruction for it.
+/// Drops the lowest bits, because that is faster than counting unless the target has an instruction for it.
 #[inline]
 fn differs_in_at_most(mut bits: u64, most: u8) -> bool {
     for _ in 0..most {
@@ -127,7 +127,7 @@ fn signature(letters: impl Iterator<Item = char>) -> u64 {
     })
 }
 
-/// The number of errors between two texts, if it is at most `most`.
+/// Counts the errors between two texts, if there are at most `most`.
 fn distance(a: &[Letter], b: &[Letter], most: u8) -> Option<u8> {
     const WIDTH: usize = MAX_LETTERS + 4;
     let slack = usize::from(most);
@@ -169,7 +169,7 @@ fn distance(a: &[Letter], b: &[Letter], most: u8) -> Option<u8> {
     last.get(b.len()).copied().filter(|errors| *errors <= most)
 }
 
-/// The values of all names that start with `text`, at most `most`.
+/// Finds names that start with `text`, at most `most`, and returns their values.
 pub(crate) fn completions(names: &Fst<&'static [u8]>, text: &str, most: usize) -> Vec<u64> {
     let mut values = Vec::new();
     let mut stream = names.range().ge(text).into_stream();

@@ -16,7 +16,6 @@ use crate::place::{KnownPlace, PlaceId, PlaceIndex};
 use fst::raw::Fst;
 use ibid_gazetteer_names::NAMES;
 use ibid_gazetteer_places::PLACES;
-use std::cmp::Ordering;
 use std::sync::{LazyLock, OnceLock};
 
 static GAZETTEER: LazyLock<Option<Gazetteer>> = LazyLock::new(|| Gazetteer::open(PLACES, NAMES));
@@ -26,7 +25,7 @@ pub(crate) fn gazetteer() -> Option<&'static Gazetteer> {
     GAZETTEER.as_ref()
 }
 
-/// The sections of the data.
+/// Reads the data's sections in place.
 pub(crate) struct Gazetteer {
     sections: [&'static [u8]; PLACES_SECTIONS],
     postings: &'static [u8],
@@ -43,7 +42,7 @@ pub(crate) struct Gazetteer {
 pub(crate) struct Row(pub(crate) u32);
 
 impl Row {
-    /// The offset of its record.
+    /// Where its record begins, in bytes.
     const fn at(self) -> usize {
         self.0 as usize * Section::Places.record()
     }
@@ -107,16 +106,8 @@ impl Gazetteer {
 
     /// The first row whose latitude is not `before`; latitudes ascend.
     fn first_row(&self, before: impl Fn(f64) -> bool) -> u32 {
-        let (mut low, mut high) = (0, self.rows);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if before(degrees(self.u32(Section::Lat, middle * 4))) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        u32::try_from(low).unwrap_or(u32::MAX)
+        let row = first(self.rows, |at| before(degrees(self.u32(Section::Lat, at * 4))));
+        u32::try_from(row).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn point(&self, row: Row) -> Point {
@@ -139,19 +130,19 @@ impl Gazetteer {
         self.u16(Section::Places, row.at() + 14)
     }
 
-    /// Whether a row has one of these flags of the layout.
+    /// Whether a row has any of these layout flags.
     pub(crate) fn has(&self, row: Row, flags: u16) -> bool {
         self.rank(row) & flags != 0
     }
 
-    /// Returns the weight of this place among places of the same name.
+    /// Weighs this place among others with the same name.
     ///
     /// A hamlet has about 7, a world city 28.
     pub(crate) fn prominence(&self, row: Row) -> f64 {
         f64::from(self.rank(row) >> layout::FLAG_BITS) * layout::PROMINENCE_STEP
     }
 
-    /// The smallest area of a place, as an index of a region or of a part.
+    /// Finds the smallest area around a place: a region's index, or a part's.
     fn area(&self, row: Row) -> (AreaKind, usize) {
         let area = usize::from(self.u16(Section::Places, row.at() + 12));
         match area.checked_sub(self.regions) {
@@ -211,7 +202,7 @@ impl Gazetteer {
         }
     }
 
-    /// Returns the offsets of the population and of the most populous place of an area.
+    /// Where an area's population and its most populous place are stored.
     const fn census(area: Area) -> (Section, usize) {
         let index = area.index as usize;
         match area.kind {
@@ -248,14 +239,14 @@ impl Gazetteer {
         }
     }
 
-    /// The name of an area in a language, where the data has one.
+    /// Names an area in a language, where the data has it.
     pub(crate) fn area_in(&self, area: Area, language: &str) -> Option<&'static str> {
         let subject = match area.kind {
             AreaKind::Country => Subject::Country,
             AreaKind::Region => Subject::Region,
             AreaKind::Part => Subject::Part,
         };
-        self.local(area.index, subject, language)
+        self.local(area.index as usize, subject, language)
     }
 
     fn region_name(&self, region: usize) -> &'static str {
@@ -266,7 +257,7 @@ impl Gazetteer {
         self.text(self.u32(Section::Countries, country * Section::Countries.record() + 12))
     }
 
-    /// ISO 3166-1 code of the country of an area.
+    /// Returns the ISO 3166-1 code for an area's country.
     pub(crate) fn code_of(&self, area: Area) -> &'static str {
         self.country_code(self.country_of(area))
     }
@@ -304,65 +295,36 @@ impl Gazetteer {
     pub(crate) fn country_place(&self, country: u32, anchor: Row) -> KnownPlace {
         let at = country as usize * Section::Countries.record();
         let name = self.country_name(country as usize);
-        let country_code = self.country_code(country as usize);
-        let point = self.point(anchor);
+        let place = self.place(anchor);
         KnownPlace {
             id: PlaceId(self.u32(Section::Countries, at)),
             name,
             admin: None,
             country: name,
-            country_code,
-            lat: point.lat,
-            lon: point.lon,
             population: u64::from(self.u32(Section::Countries, at + 4)),
-            languages: language::of(country_code, ""),
+            languages: language::of(place.country_code, ""),
             index: PlaceIndex {
                 row: None,
                 region: None,
-                country: country as usize,
+                ..place.index
             },
+            ..place
         }
     }
 
-    /// The name of a town in a language, where the data has one.
-    pub(crate) fn town_in(&self, row: Row, language: &str) -> Option<&'static str> {
-        self.local(row.0, Subject::Place, language)
-    }
-
-    /// The name of a first-level region in a language.
-    pub(crate) fn region_in(&self, region: usize, language: &str) -> Option<&'static str> {
-        self.local(u32::try_from(region).ok()?, Subject::Region, language)
-    }
-
-    pub(crate) fn country_in(&self, country: usize, language: &str) -> Option<&'static str> {
-        self.local(u32::try_from(country).ok()?, Subject::Country, language)
-    }
-
-    fn local(&self, index: u32, kind: Subject, language: &str) -> Option<&'static str> {
+    /// Names what `kind` and `index` stand for in a language, where the data has it.
+    pub(crate) fn local(&self, index: usize, kind: Subject, language: &str) -> Option<&'static str> {
         let language = layout::LANGUAGES.iter().position(|tag| *tag == language)?;
-        let wanted = (
-            index << layout::SUBJECT_SHIFT | kind as u32,
-            u32::try_from(language).ok()?,
-        );
+        let subject = u32::try_from(index).ok()? << layout::SUBJECT_SHIFT | kind as u32;
+        let wanted = (subject, u32::try_from(language).ok()?);
         let record = |at: usize| {
             let at = at * Section::Local.record();
             (self.u32(Section::Local, at), self.u32(Section::Local, at + 4))
         };
-        let (mut low, mut high) = (
-            0,
-            self.sections[Section::Local as usize].len() / Section::Local.record(),
-        );
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match record(middle).cmp(&wanted) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => {
-                    return Some(self.text(self.u32(Section::Local, middle * Section::Local.record() + 8)));
-                }
-            }
-        }
-        None
+        let records = self.sections[Section::Local as usize].len() / Section::Local.record();
+        let at = first(records, |at| record(at) < wanted);
+        let name = || self.text(self.u32(Section::Local, at * Section::Local.record() + 8));
+        (at < records && record(at) == wanted).then(name)
     }
 
     /// Places of a folded name, most prominent first.
@@ -390,7 +352,7 @@ impl Gazetteer {
         &self.place_names
     }
 
-    /// The spellings of all towns of at least 1,000 inhabitants, for the correction of typing errors.
+    /// How towns from 1,000 inhabitants on are spelled, so that typing errors can be corrected.
     /// Indexed at first use.
     pub(crate) fn spellings(&self) -> &NameIndex {
         self.spellings.get_or_init(|| {
@@ -401,7 +363,7 @@ impl Gazetteer {
         })
     }
 
-    /// The spellings of countries and regions in English and their own languages.
+    /// How countries and regions are spelled in English and in their own languages.
     /// Indexed at first use.
     pub(crate) fn area_spellings(&self) -> &NameIndex {
         self.area_spellings.get_or_init(|| {
@@ -412,7 +374,7 @@ impl Gazetteer {
         })
     }
 
-    /// The country of an ISO 3166-1 code.
+    /// Finds a country by its ISO 3166-1 code.
     pub(crate) fn country_of_code(&self, code: &str) -> Option<Area> {
         self.areas_named(&fold(code))
             .find(|area| area.kind == AreaKind::Country && area.weight == AreaWeight::Code)
@@ -444,7 +406,7 @@ impl Gazetteer {
     }
 }
 
-/// The sections of a file that starts with `magic`.
+/// Finds the sections in a file that starts with `magic`.
 fn sections<const N: usize>(file: &'static [u8], magic: [u8; 8]) -> Option<[&'static [u8]; N]> {
     if !file.starts_with(&magic) {
         return None;
@@ -463,6 +425,20 @@ const fn named(posting: u32) -> NamedPlace {
         row: Row(posting >> layout::ROW_SHIFT),
         main: posting & layout::MAIN != 0,
     }
+}
+
+/// Finds the first position that is not `before`, by bisection: all that are come before it.
+fn first(length: usize, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

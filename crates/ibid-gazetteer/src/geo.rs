@@ -34,7 +34,7 @@ impl Point {
     }
 }
 
-/// Returns the reach in longitude, in degrees, of a cap of `km` around a latitude.
+/// Returns how far in longitude, in degrees, a cap of `km` around a latitude reaches.
 ///
 /// `None` if the cap contains a pole.
 pub(crate) fn lon_reach_deg(lat: f64, km: f64) -> Option<f64> {
@@ -53,7 +53,7 @@ pub(crate) fn lon_reach_deg(lat: f64, km: f64) -> Option<f64> {
 /// The smaller angle between two bearings, 0 to 180 degrees.
 pub(crate) fn turn_deg(a: f64, b: f64) -> f64 {
     let turn = a - b;
-    // Equals the remainder for nearly every pair of angles, without a division.
+    // Without a division, because this equals the remainder for nearly every pair of angles.
     let turn = match turn {
         0.0..360.0 => turn,
         -360.0..0.0 => turn + 360.0,

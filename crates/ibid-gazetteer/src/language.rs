@@ -12,7 +12,7 @@ static LANGUAGES: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     rows.collect()
 });
 
-/// The languages of a place as BCP 47 tags, best first: those of its region where they differ from those of its country.
+/// Lists a place's languages as BCP 47 tags, best first: its region's where they differ from its country's.
 /// Never empty.
 ///
 /// `region` is the first-level GeoNames code.

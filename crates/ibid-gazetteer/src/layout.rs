@@ -1,4 +1,4 @@
-//! The layout of the two data files, shared by their reader and their packer.
+//! How the two data files are laid out. Their reader and their packer share it, so that they agree.
 //!
 //! ```text
 //! magic            8 bytes
@@ -8,17 +8,15 @@
 //! All numbers are little-endian.
 //! Texts are one length byte and that many bytes of UTF-8.
 
-/// The first bytes of the file of places. The last one is the layout version.
+/// Begins the file with places. The last byte is the layout version.
 pub(crate) const PLACES_MAGIC: [u8; 8] = *b"IBIDGAP\x03";
-/// First bytes of the file of names.
+/// Begins the file with names.
 pub(crate) const NAMES_MAGIC: [u8; 8] = *b"IBIDGAN\x02";
 
-/// Number of sections of the file of places.
 pub(crate) const PLACES_SECTIONS: usize = 8;
-/// Number of sections of the file of names.
 pub(crate) const NAMES_SECTIONS: usize = 3;
 
-/// A section of the file of places. Its number is its position in the file.
+/// What the file with places holds. A section's number is its position in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     /// Latitudes of the places, ascending: `i32`, 1e-5 degrees.
@@ -69,7 +67,7 @@ pub(crate) enum NameSection {
     Postings,
 }
 
-/// The owner of a local name.
+/// What a local name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A place, by row.
@@ -82,7 +80,7 @@ pub(crate) enum Subject {
     Part,
 }
 
-/// The languages of local names.
+/// Which languages local names are in.
 pub(crate) const LANGUAGES: [&str; 28] = [
     "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh",
     "zh-Hant", "cs", "da", "el", "fi", "he", "hu", "id", "nb", "ro", "uk", "vi",
@@ -99,28 +97,28 @@ pub(crate) const SEAT: u16 = 2;
 pub(crate) const CAPITAL: u16 = 4;
 pub(crate) const SECTION: u16 = 8;
 
-/// Inhabitants of the smallest town. A smaller place is a hamlet: no market, and no source of corrections.
+/// A smaller place is a hamlet: no market, and no source for corrections.
 pub(crate) const SMALLEST_TOWN: u64 = 1_000;
 
 /// Prominence is stored in steps of this.
 pub(crate) const PROMINENCE_STEP: f64 = 1.0 / 128.0;
 
-/// The row of an area that holds no place: beyond all rows.
+/// Marks an area that holds no place, because it is beyond all rows.
 #[cfg(feature = "pack")]
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// Set if a transducer value is one posting. Otherwise it is the start of a list.
 pub(crate) const SINGLE: u64 = 1 << 32;
 
-/// The posting of a place has the row, shifted by this, and the flag `MAIN`.
+/// A place's posting has the row, shifted by this, and the flag `MAIN`.
 pub(crate) const ROW_SHIFT: u32 = 1;
 /// The name is the main name of the place, or as good as one.
 pub(crate) const MAIN: u32 = 1;
 
-/// The posting of an area has the index, shifted by this, the [`AreaWeight`], shifted by 2, and the kind.
+/// An area's posting has the index, shifted by this, the [`AreaWeight`], shifted by 2, and the kind.
 pub(crate) const AREA_SHIFT: u32 = 4;
 
-/// The radius of the built-up core of a town in kilometres.
+/// How far a town's built-up core reaches, in kilometres.
 ///
 /// The core is a disc at 10,000 people per square kilometre.
 /// The radius is at most 12 km, so that neighbours of the largest cities stay separate towns.

@@ -8,7 +8,7 @@ use crate::layout;
 ///
 /// Reads only the band of latitudes that the cap touches.
 /// A cap over a pole takes all longitudes.
-/// Longitudes are compared as angles, so the antimeridian needs no special case.
+/// Longitudes are compared as angles, so that the antimeridian needs no special case.
 pub(crate) fn around(
     g: &Gazetteer,
     centre: Point,
@@ -34,7 +34,7 @@ pub(crate) fn around(
 
 /// The nearest place within `km` that is not a section of another.
 pub(crate) fn nearest(g: &Gazetteer, centre: Point, km: f64) -> Option<Row> {
-    // Most points have a place close by, so the search begins with a narrow band.
+    // The search begins with a narrow band, because most points have a place close by.
     [10.0, 50.0, km].into_iter().find_map(|reach| {
         around(g, centre, reach.min(km), |row| !g.has(row, layout::SECTION))
             .min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))

@@ -4,12 +4,12 @@ use crate::area::{AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{NamedPlace, Row, gazetteer};
 use crate::geo::Point;
-use crate::layout::SMALLEST_TOWN;
+use crate::layout::{SMALLEST_TOWN, Subject};
 use crate::resolve::{is_outweighed, score};
 use ibid_model::result::{PlaceMatch, PlaceSuggestion};
 use std::fmt;
 
-/// The stable id of a place: its GeoNames id.
+/// Identifies a place for good: its GeoNames id.
 ///
 /// It stays the same in new versions of the gazetteer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +45,7 @@ pub struct KnownPlace {
     pub(crate) index: PlaceIndex,
 }
 
-/// The part of an address that distinguishes a place from its namesakes.
+/// What in an address tells a place from its namesakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldApart {
     /// Its name alone: no namesake is better known.
@@ -59,10 +59,10 @@ pub enum ToldApart {
 /// Places closer than this are one.
 pub(crate) const NEAR_KM: f64 = 30.0;
 
-/// The position of a place in the data.
+/// Where a place stands in the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PlaceIndex {
-    /// The row of a town; `None` for a country.
+    /// A town's row; `None` for a country.
     pub(crate) row: Option<Row>,
     pub(crate) region: Option<usize>,
     pub(crate) country: usize,
@@ -74,7 +74,7 @@ impl KnownPlace {
         self.id
     }
 
-    /// The main name of GeoNames: often local (Sevilla, Köln), sometimes English (Munich).
+    /// The main name in GeoNames: often local (for example Sevilla, Köln), sometimes English (Munich).
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -132,21 +132,20 @@ impl KnownPlace {
     ///
     /// May equal the main name.
     pub fn name_in(&self, language: &str) -> Option<&'static str> {
-        let g = gazetteer()?;
         match self.index.row {
-            Some(row) => g.town_in(row, language),
-            None => g.country_in(self.index.country, language),
+            Some(row) => gazetteer()?.local(row.0 as usize, Subject::Place, language),
+            None => self.country_in(language),
         }
     }
 
-    /// The name of the first-level region in a language, where the data has one.
+    /// Names the first-level region in a language, where the data has it.
     pub fn admin_in(&self, language: &str) -> Option<&'static str> {
-        gazetteer()?.region_in(self.index.region?, language)
+        gazetteer()?.local(self.index.region?, Subject::Region, language)
     }
 
-    /// The name of the country in a language, where the data has one.
+    /// Names the country in a language, where the data has it.
     pub fn country_in(&self, language: &str) -> Option<&'static str> {
-        gazetteer()?.country_in(self.index.country, language)
+        gazetteer()?.local(self.index.country, Subject::Country, language)
     }
 
     /// Returns the part of the address that distinguishes the place from a better known namesake.
@@ -239,7 +238,7 @@ impl KnownPlace {
         self.population
     }
 
-    /// The language of most questions there, as a BCP 47 tag.
+    /// Which language most questions there are in, as a BCP 47 tag.
     ///
     /// Follows the country, with exceptions for regions that clearly differ (Québec, Flanders, Swiss cantons).
     pub fn language(&self) -> &'static str {
@@ -266,7 +265,7 @@ impl KnownPlace {
         parts.join(", ")
     }
 
-    /// The several countries of this name, of which the place is the largest town.
+    /// Stands for several countries with this name, whose largest town the place is.
     pub(crate) const fn widened(self, name: &'static str, languages: &'static [&'static str]) -> Self {
         Self {
             name,

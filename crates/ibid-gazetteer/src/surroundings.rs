@@ -10,7 +10,7 @@ use crate::layout::SMALLEST_TOWN;
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     country: usize,
-    /// The point of a town; a country or a region has none.
+    /// Where a town is; a country or a region has none.
     centre: Option<Point>,
 }
 
@@ -50,8 +50,8 @@ impl Surroundings {
         }
     }
 
-    /// Whether a text is exactly the main name of a town within `km` of the town asked about,
-    /// or of one in the country where the question names no town.
+    /// Whether a text is exactly a town's main name, and the town lies within `km` of the one asked about,
+    /// or in the country where the question names no town.
     pub fn holds(&self, text: &str, km: f64) -> bool {
         gazetteer().is_some_and(|g| {
             g.places_named(&fold(text)).any(|named| {

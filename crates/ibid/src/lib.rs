@@ -8,7 +8,7 @@
 //!    `import` makes the same result out of a log, and `questions` checks questions in your own words.
 //! 3. [`compare`] sets two results against each other, [`history`] finds the changes of a series and [`mentions`] the rivals and sources
 //!    in it, [`radius`] is the distance of citations, and [`rescore`] reads an old result again.
-//! 4. [`model`] has the values of all of them, and `audit` the checks of a page.
+//! 4. [`model`] has the values that all of them use, and `audit` the checks on a page.
 
 pub use ibid_engine::*;
 
@@ -17,7 +17,7 @@ pub use ibid_engine::*;
 #[doc = include_str!("../../../docs/EMBEDDING.md")]
 struct EmbeddingPage;
 
-/// The checks of the page audit.
+/// Checks for the page audit.
 /// Feature `fetch` adds the page fetcher.
 #[cfg(feature = "audit")]
 pub use ibid_audit as audit;

@@ -1,4 +1,4 @@
-//! The evidence of a result.
+//! Keeps what a result was read from, one entry a call, so that it can be explained and scored again.
 
 use super::Aggregate;
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};

@@ -1,5 +1,5 @@
-//! The fold of a scan's answers into one result.
-//! It is pure and independent of the order of answers.
+//! Folds all answers to a scan into one result.
+//! It is pure, and answers may come in any order.
 
 mod evidence;
 mod models;
@@ -11,13 +11,13 @@ use crate::plan::{Plan, Slot};
 use crate::read::{Answer, AnswerClass, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION, Sample};
+use crate::slot::Numbering;
 use ibid_model::result::{Method, RetrievalSummary, ScanResult, Searched, Stopped, Usage, Warning};
 use ibid_model::{Model, ScanId, UsdMicros};
 use ibid_provider::ProviderError;
 use jiff::Timestamp;
-use std::collections::HashMap;
 
-/// The facts of a result about the scan as a whole.
+/// What a result says about the scan as a whole, beside its answers.
 pub(crate) struct Frame {
     pub(crate) id: ScanId,
     pub(crate) sandbox: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Aggregate<'a> {
     pub(crate) target: Target,
     pub(crate) calls: CallOutcomes,
     pub(crate) readings: Vec<Vec<Reading>>,
-    /// The number of each topic's text: topics with the same text are one question.
+    /// A number for each topic's text, because topics with the same text are one question.
     questions: Vec<usize>,
     pub(crate) seed: u64,
 }
@@ -99,12 +99,14 @@ impl<'a> Aggregate<'a> {
             row.iter().map(reading).collect()
         });
         let readings = readings.collect();
+        let mut numbers = Numbering::default();
+        let questions = plan.questions().iter().map(|topic| numbers.of(&topic.text));
         Self {
             plan,
             target,
             calls,
             readings,
-            questions: number_questions(plan),
+            questions: questions.collect(),
             seed,
         }
     }
@@ -154,7 +156,6 @@ impl<'a> Aggregate<'a> {
         }
     }
 
-    /// The place of the home town.
     fn home(&self) -> Option<Slot> {
         home(self.plan.rings().iter().map(|ring| (ring.ring, &*ring.markets)))
     }
@@ -282,19 +283,6 @@ impl Aggregate<'_> {
         );
         Some(Warning::new("cost_cap_reached", message))
     }
-}
-
-/// Gives topics that render to the same text the same number.
-fn number_questions(plan: &Plan) -> Vec<usize> {
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    let mut number = |text| {
-        let next = numbers.len();
-        *numbers.entry(text).or_insert(next)
-    };
-    plan.questions()
-        .iter()
-        .map(|topic| number(topic.text.as_str()))
-        .collect()
 }
 
 #[cfg(test)]

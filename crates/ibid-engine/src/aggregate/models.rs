@@ -1,4 +1,4 @@
-//! The results of each model.
+//! What each model adds to a result: its scores, its answers at home, and why it failed.
 
 use super::Aggregate;
 use crate::numbers::{ModelIdentity, Numbers, model_result, summary_of};
@@ -49,7 +49,7 @@ impl Aggregate<'_> {
         topics.filter_map(summary).collect()
     }
 
-    /// The calls of one model, core and rings.
+    /// Calls to one model, core and rings.
     fn calls_of(&self, model: usize) -> impl Iterator<Item = &Result<Completion, ProviderError>> {
         let calls = self.plan.asked().zip(self.calls.iter().flatten());
         calls.filter_map(move |((_, of), call)| (of == model).then_some(call))
@@ -58,10 +58,8 @@ impl Aggregate<'_> {
     /// The concrete model that answered most often.
     fn resolved_model(&self, model: usize) -> Option<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in self
-            .calls_of(model)
-            .filter_map(|call| call.as_ref().ok()?.model.as_deref())
-        {
+        let answers = self.calls_of(model).filter_map(|call| call.as_ref().ok());
+        for name in answers.filter_map(|answer| answer.model.as_deref()) {
             *counts.entry(name).or_default() += 1;
         }
         counts

@@ -1,10 +1,10 @@
-//! The money of a running scan: the bills, the estimates of calls under way, and the cap on both.
+//! Counts the money of a running scan: bills, estimates for calls under way, and the cap on both.
 
 use ibid_model::UsdMicros;
 use ibid_provider::Completion;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The money of one scan.
+/// What one scan has spent and may still spend.
 /// A call under way counts with its estimate, or with the mean bill if that is higher,
 /// so a wide scan cannot begin all its calls before the first bill.
 pub(super) struct Budget {
@@ -12,7 +12,7 @@ pub(super) struct Budget {
     billed: AtomicU64,
     /// Calls that were billed.
     bills: AtomicU64,
-    /// The estimates of the calls under way.
+    /// What the calls under way are expected to cost, in millionths of a dollar.
     under_way: AtomicU64,
     calls: AtomicU64,
 }
@@ -39,10 +39,8 @@ impl Budget {
     }
 
     fn committed(&self) -> u64 {
-        let (billed, bills) = (
-            self.billed.load(Ordering::Relaxed),
-            self.bills.load(Ordering::Relaxed),
-        );
+        let billed = self.billed.load(Ordering::Relaxed);
+        let bills = self.bills.load(Ordering::Relaxed);
         let mean = billed.checked_div(bills).unwrap_or(0);
         let expected = self.calls.load(Ordering::Relaxed).saturating_mul(mean);
         billed.saturating_add(expected.max(self.under_way.load(Ordering::Relaxed)))

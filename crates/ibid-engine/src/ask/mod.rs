@@ -1,4 +1,4 @@
-//! The only network traffic of a scan: every question of a plan, with limits on calls, time and money.
+//! Asks every question in a plan, with limits on calls, time and money: a scan's only network traffic.
 //! A question is asked a second time if the answer is unfinished, or came from memory although a search was requested.
 
 mod budget;
@@ -34,11 +34,11 @@ pub struct Progress {
     pub market: Option<String>,
     /// Whether there is an answer.
     pub answered: bool,
-    /// The reading of the answer, if it was asked for.
+    /// How the answer reads alone, if that was asked for.
     pub interim: Option<InterimReading>,
 }
 
-/// The reading of one answer before the others are known.
+/// How one answer reads before the others are known.
 /// The result may differ, because it also uses names of the target from other answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InterimReading {
@@ -51,10 +51,10 @@ pub struct InterimReading {
     pub quote: Option<String>,
 }
 
-/// The outcome of every call: `calls[topic][model]`.
+/// How every call ended: `calls[topic][model]`.
 pub(crate) type CallOutcomes = Vec<Vec<Result<Completion, ProviderError>>>;
 
-/// The settings of the calls.
+/// How the calls are made.
 pub(crate) struct Asking<'a> {
     pub(crate) provider: &'a dyn Provider,
     pub(crate) key: &'a ProviderKey,
@@ -62,7 +62,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) deadline: Instant,
     /// The caller and run that the calls are made for.
     pub(crate) share: Share,
-    /// The upper limit of the cost of the calls; `None` without a limit.
+    /// What the calls may cost at most; `None` without a limit.
     pub(crate) cost_cap: Option<UsdMicros>,
     /// The target to look for in each new answer; `None` without interim readings.
     pub(crate) target: Option<Target>,
@@ -74,7 +74,7 @@ pub(crate) struct Asking<'a> {
 pub struct EndedCall {
     /// Its number in [`Plan::asked`].
     pub call: u32,
-    /// The reading of the answer, if it was asked for.
+    /// How the answer reads alone, if that was asked for.
     pub interim: Option<InterimReading>,
     /// Whether the question was asked again because the first answer was from memory.
     pub second_attempt: bool,
@@ -85,7 +85,7 @@ pub struct EndedCall {
     pub answer: Result<Completion, ProviderError>,
 }
 
-/// The second attempts of a scan's calls, and the cost cap if they reached it.
+/// How often a scan asked a second time, and its cost cap if the calls reached it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spending {
     /// Questions asked again because the first answer was from memory.
@@ -104,9 +104,9 @@ impl Spending {
     }
 }
 
-/// Asks the questions of a plan, one range of calls after the other, and returns the calls that have ended.
+/// Asks a plan's questions, one range after the other, and returns the calls that have ended.
 /// `next` gives the range after those that have ended, or `None` at the end.
-/// A failure of a model, or of the key at a model, ends the calls of that model; once every model has failed, all calls end.
+/// A model that fails, or refuses the key, is asked no more; once every model has failed, all calls end.
 pub(crate) async fn ask_all(
     plan: &Plan,
     asking: &Asking<'_>,
@@ -135,11 +135,11 @@ pub(crate) async fn ask_all(
 }
 
 /// Asks the calls `wanted` of a plan after those in `ended`, and passes each to `keep`.
-/// The place of a call is free for the next one after `keep`.
+/// Once `keep` is done, the next call may begin in this one's place.
 /// After `stop` no call begins; calls under way end and are kept.
 ///
 /// # Errors
-/// The first error of `keep`. Calls under way are dropped then.
+/// Passes on the first error that `keep` returns. Calls under way are dropped then.
 pub(crate) async fn ask_rest<F, E>(
     plan: &Plan,
     asking: &Asking<'_>,
@@ -184,7 +184,7 @@ fn calls_of<'a>(
     futures_util::stream::iter(calls).buffer_unordered(caller.width())
 }
 
-/// The outcomes of the calls of one plan, in order.
+/// One plan's calls as they ended, in order.
 pub(crate) struct Gathered {
     places: Vec<Place>,
     calls: Vec<Vec<Option<Result<Completion, ProviderError>>>>,
@@ -259,10 +259,8 @@ fn interim(
     target: Option<&Target>,
 ) -> Option<InterimReading> {
     let (target, completion) = target.zip(answer.as_ref().ok())?;
-    let reading = read(
-        target,
-        &Answer::of(completion, &plan.questions().get(topic)?.text),
-    );
+    let question = plan.questions().get(topic)?;
+    let reading = read(target, &Answer::of(completion, &question.text));
     reading.is_valid().then(|| InterimReading {
         cited: reading.cited(),
         score: reading.score,
@@ -272,17 +270,14 @@ fn interim(
 
 fn progress(plan: &Plan, done: usize, total: usize, ended: &EndedCall) -> Option<Progress> {
     let (topic, model) = plan.call(ended.call)?;
-    let (market, ring) = plan
-        .questions()
-        .get(topic)
-        .map(|topic| (plan.market(topic.slot), topic.slot.ring()))?;
+    let slot = plan.questions().get(topic)?.slot;
     Some(Progress {
         done,
         total,
         topic,
         model: plan.models().get(model)?.alias.clone(),
-        ring,
-        market: market.map(|market| market.name.clone()),
+        ring: slot.ring(),
+        market: plan.market(slot).map(|market| market.name.clone()),
         answered: ended.answer.is_ok(),
         interim: ended.interim.clone(),
     })

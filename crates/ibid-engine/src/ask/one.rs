@@ -182,7 +182,7 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// The reading of an answer that may be unfinished: of a short or a cut one.
+/// Reads an answer that may be unfinished, because it is short or was cut.
 pub(crate) fn look(target: &Target, answer: &Completion, question: &PlannedQuestion) -> Option<Reading> {
     let suspect = answer.text.len() < 2_000 || answer.finish == Finish::Truncated;
     suspect.then(|| read(target, &Answer::of(answer, &question.text)))

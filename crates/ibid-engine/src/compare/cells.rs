@@ -1,10 +1,10 @@
-//! The comparable cells: the answers of one model to one question, the markets of a ring.
+//! What two scans can compare: answers by one model to one question, and the markets in a ring.
 
 use ibid_model::result::{AnswerSummary, ModelResult, ScanResult, Stratum};
 use ibid_model::{ModelAlias, Prominence, Ring};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The identity of a question. Only hashes have the same meaning in two scans.
+/// What identifies a question. Only hashes have the same meaning in two scans.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Question {
     Hash(String),
@@ -12,12 +12,12 @@ pub(super) enum Question {
     Id(String),
 }
 
-/// The valid answers of one model to one question.
+/// Valid answers by one model to one question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cell {
     /// Mean score, 0..100.
     pub(super) score: f64,
-    /// The share of them that cites the target, 0..1.
+    /// How many of them cite the target, as a share 0..1.
     pub(super) cited: f64,
     pub(super) answers: u32,
 }
@@ -56,7 +56,7 @@ pub(super) struct Shared<'a> {
     pub(super) second_resolved: Option<&'a str>,
     /// Whether its answers are those of its scan's headline, in each scan.
     pub(super) in_headline: bool,
-    /// Whether its own scores of both scans are of one stratum.
+    /// Whether both scans' own scores for it rest on one stratum.
     pub(super) is_alike: bool,
     /// Its cells; `None` if the scan did not ask it.
     pub(super) first: Option<Cells>,
@@ -112,7 +112,7 @@ pub(super) fn observations(group: usize, cells: &Cells) -> impl Iterator<Item = 
     })
 }
 
-/// Every model of either scan, those of the first first.
+/// Every model in either scan, those from the first scan before the others.
 pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<Shared<'a>> {
     let find =
         |result: &'a ScanResult, alias: &ModelAlias| result.models.iter().find(|model| model.model == *alias);
@@ -127,12 +127,9 @@ pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<S
             });
             Shared {
                 in_headline,
-                is_alike: match (before, after) {
-                    (Some(before), Some(after)) => {
-                        is_like(before.retrieval.headline, after.retrieval.headline)
-                    }
-                    _ => true,
-                },
+                is_alike: before.zip(after).is_none_or(|(before, after)| {
+                    is_like(before.retrieval.headline, after.retrieval.headline)
+                }),
                 alias: &model.model,
                 label: &after.unwrap_or(model).model_label,
                 first_resolved: before.and_then(|model| model.resolved_model.as_deref()),
@@ -153,7 +150,7 @@ pub(super) fn is_like(first: Stratum, second: Stratum) -> bool {
     )
 }
 
-/// The answers of the model's headline stratum.
+/// Folds the answers in the model's headline stratum, question by question.
 fn cells(model: &ModelResult) -> Cells {
     let mut sums: BTreeMap<Question, Cell> = BTreeMap::new();
     for answer in model.answers_in(model.retrieval.headline) {
@@ -213,7 +210,7 @@ pub(super) fn markets(
     Some(pairs.collect())
 }
 
-/// The answered markets of every ring, with the number of questions asked.
+/// Every ring's markets with answers, and how many questions each was asked.
 fn market_cells(result: &ScanResult) -> BTreeMap<(Ring, &str), (u32, Cell)> {
     let rings = result.radius.rings.iter();
     let markets = rings.flat_map(|ring| ring.markets.iter().map(move |market| (ring.ring, market)));

@@ -1,13 +1,13 @@
 //! The parts that both tests share.
 
-use crate::score::statistics::{FEWEST_CLUSTERS, student};
+use crate::score::statistics::{FEWEST_CLUSTERS, percentile_interval, student};
 use ibid_model::Interval;
 use ibid_model::result::{Difference, Pairing, Verdict};
 
-/// The limit of p-values for a change, whose interval must also exclude 0.
+/// A change needs a smaller p-value than this, and an interval that excludes 0.
 pub(super) const SIGNIFICANT: f64 = 0.05;
 
-/// Seed of the random part of every comparison: the same two scans always give the same numbers.
+/// Seeds every comparison alike, so that the same two scans always give the same numbers.
 pub(super) const SEED: u64 = 0x1b1d;
 
 /// The difference that a test finds four times in five, in points.
@@ -37,7 +37,7 @@ pub(super) const fn nothing() -> Difference {
     }
 }
 
-/// The verdict of a test that was made.
+/// Judges a test that was made.
 pub(super) fn verdict(p_value: f64, interval: Option<&Interval>) -> Verdict {
     let excludes_zero = interval.is_some_and(|range| range.low > 0.0 || range.high < 0.0);
     if p_value < SIGNIFICANT && excludes_zero {
@@ -47,10 +47,10 @@ pub(super) fn verdict(p_value: f64, interval: Option<&Interval>) -> Verdict {
     }
 }
 
-/// The percentile interval of resampled differences.
+/// Takes the 95 % range from resampled differences.
 /// Few units make it too narrow; the interval then has a flag.
 pub(super) fn interval(ascending: &[f64], units: usize) -> Option<Interval> {
-    let (low, high) = crate::score::statistics::percentile_interval(ascending)?;
+    let (low, high) = percentile_interval(ascending)?;
     Some(Interval::of_differences(low, high, units < FEWEST_CLUSTERS))
 }
 

@@ -7,15 +7,15 @@ use ibid_model::Interval;
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
 
-/// Fewest questions that can show a change: 2 of the 2^5 sign patterns of five are already more than one in twenty.
+/// Fewest questions that can show a change: with five, 2 in 2^5 sign patterns are already more than one in twenty.
 pub const FEWEST: usize = 6;
 
 /// The difference over pairs, second minus first.
 ///
-/// The models of a scan answer the same questions, so a question with all its pairs is the unit of the test
+/// A scan's models answer the same questions, so a question with all its pairs is the unit of the test
 /// and of the interval.
 /// Under the null either scan could have come first, so the sign of each question's difference is arbitrary.
-/// The sign-flip test is therefore exact for every distribution of the scores and every agreement of the models.
+/// The sign-flip test is therefore exact however scores are distributed and however models agree.
 pub(super) fn difference(pairs: &[Pair<'_>]) -> Difference {
     if pairs.is_empty() {
         return nothing();
@@ -66,7 +66,7 @@ pub(super) fn difference(pairs: &[Pair<'_>]) -> Difference {
     }
 }
 
-/// The weight of each pair: groups weigh equally, and within a group pairs do.
+/// Weighs the pairs: groups weigh equally, and so do pairs within a group.
 /// They sum to 1.
 fn weights(pairs: &[Pair<'_>]) -> Vec<f64> {
     let mut sizes: BTreeMap<usize, u32> = BTreeMap::new();
@@ -80,7 +80,7 @@ fn weights(pairs: &[Pair<'_>]) -> Vec<f64> {
         .collect()
 }
 
-/// The part of each unit in a weighted mean over pairs.
+/// What each unit adds to a weighted mean over pairs.
 fn by_unit<'a>(pairs: &[Pair<'a>], weights: &[f64], value: impl Fn(&Pair<'a>) -> f64) -> Vec<f64> {
     let mut sums: BTreeMap<Unit<'a>, f64> = BTreeMap::new();
     for (pair, weight) in pairs.iter().zip(weights) {
@@ -89,13 +89,13 @@ fn by_unit<'a>(pairs: &[Pair<'a>], weights: &[f64], value: impl Fn(&Pair<'a>) ->
     sums.into_values().collect()
 }
 
-/// The standard error of the mean difference over whole units; `None` for fewer than two.
+/// How far the mean difference may be off, over whole units; `None` for fewer than two.
 fn standard_error(pairs: &[Pair<'_>], weights: &[f64], mean: f64) -> Option<f64> {
     let parts = by_unit(pairs, weights, |pair| pair.second.score - pair.first.score - mean);
     Some((variance(&parts)? * parts.len() as f64).sqrt())
 }
 
-/// The p-value of the parts of all units.
+/// Tests what all units add, and returns the p-value.
 fn flip(parts: &[f64]) -> f64 {
     // Scaled back to the size of scores, so the tolerance for rounding is relative to it.
     let n = parts.len() as f64;

@@ -71,7 +71,7 @@ fn target(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
     }
 }
 
-/// The identity of a place, without its spelling.
+/// What identifies a place, whatever its spelling.
 fn spot(location: Option<&LocationReport>) -> impl PartialEq {
     location.map(|location| {
         let place = &location.resolved;
@@ -154,10 +154,8 @@ fn models(shared: &[Shared<'_>], reasons: &mut Vec<Reason>) {
         let taken = shared.iter().filter(|model| take(model));
         taken.map(|model| model.alias.as_str()).collect()
     };
-    let (alone, changed) = (
-        names(&|model| !model.is_in_both()),
-        names(&|model| model.is_in_both() && model.is_changed()),
-    );
+    let alone = names(&|model| !model.is_in_both());
+    let changed = names(&|model| model.is_in_both() && model.is_changed());
     if names(&|model| model.is_in_both()).is_empty() {
         reasons.push(blocking(
             "no_shared_model",
@@ -269,9 +267,7 @@ fn blocking(code: &str, message: impl Into<String>, still: Option<&str>) -> Reas
 
 fn note(code: &str, message: impl Into<String>) -> Reason {
     Reason {
-        code: code.to_owned(),
-        message: message.into(),
         blocks: false,
-        still_comparable: None,
+        ..blocking(code, message, None)
     }
 }

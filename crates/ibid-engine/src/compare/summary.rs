@@ -25,16 +25,14 @@ pub(super) fn of(comparison: &Comparison) -> String {
             sentence
         }
         Verdict::NotComparable => {
-            let mut why: Vec<&str> = Vec::new();
-            for reason in comparison.reasons.iter().filter(|reason| reason.blocks) {
-                why.push(&reason.message);
-            }
+            let blocking = comparison.reasons.iter().filter(|reason| reason.blocks);
+            let why: Vec<&str> = blocking.map(|reason| reason.message.as_str()).collect();
             format!("These scans cannot be compared: {}.", why.join("; "))
         }
     }
 }
 
-/// "The score of example.com went from 32 to 45 (+13, 95 % range +6 to +19, p = 0.002) over 12 pairs of answers."
+/// For example "The score of example.com went from 32 to 45 (+13, 95 % range +6 to +19, p = 0.002) over 12 pairs …".
 fn moved(comparison: &Comparison) -> String {
     let overall = &comparison.overall;
     let domain = comparison.second.domain.to_unicode();

@@ -7,7 +7,7 @@ use crate::score::statistics::{Dice, RESAMPLES, resample};
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
 
-/// The number of divisions of the questions up to which all are tried; above it, as many random ones are.
+/// Up to so many ways to divide the questions all are tried; above, as many random ones.
 const DIVISIONS: u64 = 20_000;
 
 /// All answers to one question, moved between the scans as a whole.
@@ -19,12 +19,12 @@ struct Cluster {
     answers: u32,
 }
 
-/// The compared value of a cell.
+/// Picks what is compared: a cell's score, or its citations.
 type Value = fn(&(usize, f64, f64)) -> f64;
 const SCORE: Value = |cell| cell.1;
 const CITED: Value = |cell| cell.2;
 
-/// The difference of the scans' means, second minus first, tested by dividing all questions anew between them.
+/// How the scans' means differ, second minus first, tested by dividing all questions anew between them.
 pub(super) fn difference(first: &[Observation<'_>], second: &[Observation<'_>]) -> Difference {
     let (first, second) = (clusters(first), clusters(second));
     let groups = first
@@ -123,7 +123,7 @@ impl Sides<'_> {
         mean(self.groups, side.iter().map(|cluster| (cluster, 1.0)), value)
     }
 
-    /// All questions in an order that is independent of the side, and the number of questions of the smaller side.
+    /// All questions in an order that does not depend on the side, and how many the smaller side has.
     fn pool(&self) -> (Vec<&Cluster>, usize) {
         let mut pool: Vec<&Cluster> = self.first.iter().chain(self.second).collect();
         let bits = |cluster: &Cluster| -> Vec<(usize, u64, u64)> {
@@ -138,10 +138,8 @@ impl Sides<'_> {
 
     /// Ways to divide the questions.
     fn divisions(&self) -> u64 {
-        let (all, fewer) = (
-            self.first.len() + self.second.len(),
-            self.first.len().min(self.second.len()),
-        );
+        let all = self.first.len() + self.second.len();
+        let fewer = self.first.len().min(self.second.len());
         (0..fewer as u64).fold(1_u64, |ways, n| ways.saturating_mul(all as u64 - n) / (n + 1))
     }
 
@@ -248,7 +246,7 @@ fn key(side: &[Cluster]) -> Vec<(usize, u64)> {
     cells.map(|cell| (cell.0, cell.1.to_bits())).collect()
 }
 
-/// Every choice of `chosen` of `all` places, once.
+/// Visits every way to choose `chosen` places from `all`, once.
 fn each_choice(all: usize, chosen: usize, mut each: impl FnMut(&[bool])) {
     let mut places: Vec<usize> = (0..chosen).collect();
     let mut marks = vec![false; all];

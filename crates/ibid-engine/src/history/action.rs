@@ -9,19 +9,19 @@ use std::collections::BTreeMap;
 /// At half of it nearly every action ends as "cannot tell"; at twice, a change that matters passes as none.
 const RULED_OUT: f64 = 0.1;
 
-/// The quantile of the normal distribution that 8 of 10 cases are below.
+/// In a normal distribution 8 in 10 cases are below this quantile.
 const EIGHT_OF_TEN: f64 = 0.84;
 
-/// The quantile of the normal distribution that bounds a 95 % range.
+/// In a normal distribution a 95 % range ends at this quantile.
 const NORMAL: f64 = 1.96;
 
-/// The fewest questions of a side for which a change is promised to be seen: those that move by more than others widen the range.
+/// A change is promised to be seen from so many questions a side on, because among fewer one that moves far widens the range.
 const FEWEST_QUESTIONS: usize = 8;
 
-/// The width of the wider of two ranges over that of one, as docs/METHOD.md measures it.
+/// How much wider the wider one of two ranges is, as docs/METHOD.md measures it.
 const WIDER: f64 = 1.15;
 
-/// The answers of a run: to the questions that an action touched, and to those that it left alone. Rivals count among the
+/// What one run answered: to the questions that an action touched, and to those that it left alone. Rivals count among the
 /// latter, each as a further question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActionRun {
@@ -36,18 +36,18 @@ pub struct ActionRun {
 pub enum ActionVerdict {
     /// The touched questions moved otherwise than the controls, by more than chance.
     Moved,
-    /// They did not, and a move of ten points would have been seen in 8 of 10 cases.
+    /// They did not, and in 8 of 10 cases a move by ten points would have been seen.
     NotSeen,
     /// Neither is sure.
     CannotTell,
 }
 
-/// The change of the touched questions and that of the controls, in parts of 1.
+/// How far the touched questions and the controls changed, in parts of 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActionEffect {
-    /// The change of the touched questions.
+    /// How far the touched questions changed.
     pub touched: f64,
-    /// The change of the controls.
+    /// How far the controls changed.
     pub controls: f64,
     /// The 95 % range of the first less the second.
     pub range: (f64, f64),
@@ -56,16 +56,16 @@ pub struct ActionEffect {
 }
 
 impl ActionEffect {
-    /// The difference of the differences.
+    /// How much more the touched questions changed than the controls.
     pub fn difference(&self) -> f64 {
         self.touched - self.controls
     }
 }
 
-/// The effect of an action, by the runs between its plan and its end, and the runs after it.
+/// Measures an action by the runs between its plan and its end, and the runs after it.
 ///
 /// Runs before the plan do not count: questions are picked where they did badly, and would do better again by chance alone.
-/// The range is the wider of two: that of the changes of questions (Welch), and that of the differences of whole runs.
+/// It takes the wider of two ranges: from the changes by question (Welch), and from the differences between whole runs.
 /// `None` without two touched questions and two controls on both sides, and with fewer than three runs.
 ///
 /// ```
@@ -73,8 +73,8 @@ impl ActionEffect {
 /// use ibid_engine::score::interval::Scored;
 ///
 /// let run = |week: usize, citing: usize| -> ActionRun {
-///     let score = |n: usize, of: usize| f64::from(u8::from((n + week) % 6 < of));
-///     let answer = |n: usize, of: usize| Scored { model: n % 3, question: n, score: score(n, of) };
+///     let score = |n: usize, most: usize| f64::from(u8::from((n + week) % 6 < most));
+///     let answer = |n: usize, most: usize| Scored { model: n % 3, question: n, score: score(n, most) };
 ///     ActionRun {
 ///         touched: (0..12).map(|n| answer(n, citing)).collect(),
 ///         controls: (12..36).map(|n| answer(n, 2)).collect(),
@@ -109,8 +109,8 @@ pub fn effect(before: &[ActionRun], after: &[ActionRun]) -> Option<ActionEffect>
     })
 }
 
-/// The smallest change that an action can show in 8 of 10 cases, in parts of 1, at even chances: by the numbers of questions
-/// (touched, and not), the models that are asked each, and the runs (before, and after). `None` below eight questions of a side.
+/// How small a change an action can show in 8 cases out of 10, in parts from 0 to 1, at even chances: by how many questions
+/// (touched, and not), models that are asked each, and runs (before, and after). `None` below eight questions a side.
 ///
 /// ```
 /// use ibid_engine::history::visible;
@@ -126,7 +126,7 @@ pub fn visible(touched: usize, controls: usize, models: usize, before: usize, af
         return None;
     }
     let share = |n: usize| 1.0 / n as f64;
-    // The variance of the mean of a side's repeats, and the number of its questions less one.
+    // How much the mean over a side's repeats varies, and how many questions it has, less one.
     let repeats = (1.0 - REPEAT_CORRELATION) / 4.0 * (share(before) + share(after));
     let side = |questions: usize| (repeats * share(questions * models), questions as f64 - 1.0);
     let (first, second) = (side(touched), side(controls));
@@ -136,7 +136,7 @@ pub fn visible(touched: usize, controls: usize, models: usize, before: usize, af
     seen.is_finite().then_some(seen)
 }
 
-/// The change of each cell that has answers on both sides, by question.
+/// How each cell with answers on both sides changed, by question.
 type Changes = BTreeMap<(usize, usize), (f64, f64)>;
 
 fn changes(before: &[ActionRun], after: &[ActionRun], answers: fn(&ActionRun) -> &Vec<Scored>) -> Changes {
@@ -153,7 +153,7 @@ fn mean(changes: &Changes) -> Option<f64> {
     (!changes.is_empty()).then(|| sum / changes.len() as f64)
 }
 
-/// The variance of the mean change, and its number less one. Questions are independent, their models are not.
+/// How much the mean change varies, and how many questions it has, less one: questions are independent, their models are not.
 fn spread(changes: &Changes) -> Option<(f64, f64)> {
     let mut questions: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for ((_, question), (before, after)) in changes {
@@ -171,7 +171,7 @@ fn spread(changes: &Changes) -> Option<(f64, f64)> {
     (questions.len() > 1).then(|| (squares / (n - 1.0) / n, n - 1.0))
 }
 
-/// Half the 95 % range of the difference of two means with these variances (Welch 1947).
+/// Half the 95 % range around the difference between two means with these variances (Welch 1947).
 fn welch(first: &(f64, f64), second: &(f64, f64)) -> f64 {
     let variance = first.0 + second.0;
     let spent = first.0.powi(2) / first.1 + second.0.powi(2) / second.1;

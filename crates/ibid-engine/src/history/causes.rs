@@ -1,4 +1,4 @@
-//! Which models and kinds of question carry a change: tests of each against the others, over the answers before and since.
+//! Which models and kinds of question carry a change: tests each against the others, over answers before and since.
 
 use crate::score::interval::Scored;
 use crate::score::statistics::{holm, student};
@@ -7,11 +7,11 @@ use ibid_model::result::{CauseRole, Explanation, Others};
 use statrs::function::beta::beta_reg;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The numbers of the rule, as the simulations of docs/METHOD.md chose them.
+/// Numbers for the rule, as the simulations in docs/METHOD.md chose them.
 struct Rules {
     /// Runs before a change, and since it, from which on it is explained.
     runs: (usize, usize),
-    /// The part of the change that a group has to explain beyond the shift of the others. Without it a model at .9 is named for
+    /// What part of the change a group has to explain beyond the others' shift. Otherwise a model at .9 would be named for
     /// a fall that all share.
     least: f64,
     chance: f64,
@@ -22,7 +22,7 @@ struct Rules {
     prior: f64,
     /// Scores above which a set moved, or certainly moved.
     moved: (f64, f64),
-    /// Answers of a rival since a change, and of a site before it, from which on it is tested, and the chance of each family.
+    /// A rival is tested from so many answers since a change on, a site from so many before it; and the chance for each family.
     items: (u32, u32, f64),
     /// The repeats that the expected variance of repeats counts for, and that variance.
     repeats: (f64, f64),
@@ -47,9 +47,9 @@ pub struct Seen {
     pub run: usize,
     /// Its score in 0..1, with the number of its concrete model.
     pub answer: Scored,
-    /// The number of the alias that was asked.
+    /// Which alias was asked, as a number.
     pub alias: usize,
-    /// The number of the kind of its question, where it has one.
+    /// Which kind its question has, as a number, where it has one.
     pub kind: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ pub struct Carrier {
     pub group: Group,
     /// Whether it carries the change, or is spared.
     pub role: CauseRole,
-    /// Of a model: its part of the change, 0..1, with half of the 95 % range.
+    /// For a model: its part in the change, 0..1, with half the 95 % range.
     pub points: Option<(f64, f64)>,
     /// What the others did.
     pub others: Option<Others>,
@@ -99,7 +99,7 @@ pub fn carriers(seen: &[Seen], since: usize) -> Carriers {
     Test::of(seen, since).outcome()
 }
 
-/// Answers that are compared with each other: those of a cell, or the new ones of a model and kind.
+/// Answers that are compared with each other: all in one cell, or the new ones by a model and kind.
 struct Stratum {
     /// The question, or the kind of new questions.
     row: usize,
@@ -107,7 +107,7 @@ struct Stratum {
     kind: Option<usize>,
     /// Whether the same question was answered on both sides.
     kept: bool,
-    /// Sum of the distances since the change from the mean of all, and its variance if nothing changed.
+    /// Sum of the distances since the change from the overall mean, and its variance if nothing changed.
     sum: f64,
     variance: f64,
     /// The mean since the change minus the mean before it.
@@ -176,7 +176,7 @@ struct Test {
     strata: Vec<Stratum>,
     /// The groups that can be told from the others.
     groups: Vec<Group>,
-    /// The sign of the change.
+    /// Whether answers rose or fell: 1 or -1.
     sign: f64,
 }
 
@@ -286,7 +286,7 @@ impl Test {
         }
     }
 
-    /// Which of the parts with a shift of their own a stratum is in.
+    /// Which part a stratum is in, among those with a shift to themselves.
     fn part(on: &[Group], stratum: &Stratum) -> usize {
         let bits = on.iter().enumerate();
         bits.map(|(at, group)| usize::from(stratum.is_in(*group)) << at)
@@ -304,7 +304,7 @@ impl Test {
         parts
     }
 
-    /// What is left of a stratum after the shift of its part.
+    /// What is left in a stratum after its part's shift.
     fn residual(stratum: &Stratum, part: Shift) -> f64 {
         match part.variance > 1e-9 {
             true => stratum.sum - stratum.variance * part.sum / part.variance,
@@ -319,11 +319,8 @@ impl Test {
             p: 1.0,
         };
         let (mut rest, mut weight, mut inside) = (0.0, 0.0, 0.0);
-        for (key, part) in self
-            .parts(on)
-            .into_iter()
-            .filter(|(_, part)| part.variance > 1e-9)
-        {
+        let parts = self.parts(on).into_iter();
+        for (key, part) in parts.filter(|(_, part)| part.variance > 1e-9) {
             let own = self
                 .strata
                 .iter()
@@ -355,7 +352,7 @@ impl Test {
         Score { group, z, p }
     }
 
-    /// The standardised change of some strata.
+    /// How far some strata changed, in standard errors.
     fn total(&self, is_in: impl Fn(&Stratum) -> bool) -> f64 {
         let strata = || self.strata.iter().filter(|one| is_in(one));
         let all = strata().fold(Shift::default(), |all, one| Shift {
@@ -369,7 +366,7 @@ impl Test {
         all.sum / (all.variance * dispersion(rows, 1).0).sqrt()
     }
 
-    /// The part of the change that a model adds, with half of the 95 % range.
+    /// What part a model has in the change, with half the 95 % range.
     fn points(&self, group: Group) -> Option<(f64, f64)> {
         let Group::Model(_) = group else { return None };
         let kept = || self.strata.iter().filter(|one| one.kept);
@@ -417,7 +414,7 @@ fn spread(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (values.len() > 1).then(|| (mean, (squares / (n - 1.0)).sqrt()))
 }
 
-/// How much more the residuals of rows scatter than chance lets them, at least 1, and the degrees of freedom.
+/// How much more the rows' residuals scatter than chance lets them, at least 1, and the degrees of freedom.
 fn dispersion(strata: impl Iterator<Item = (usize, f64, f64)>, parts: usize) -> (f64, f64) {
     let mut rows: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (row, rest, variance) in strata {
@@ -455,8 +452,8 @@ pub enum Trend {
     Gone,
 }
 
-/// The items that appeared, or are gone, by the cells in which they could: exact tests of each, given how many answers of a
-/// cell have the item at all.
+/// Returns the items that appeared, or are gone, by the cells in which they could: each is tested exactly, given how many
+/// answers in a cell have the item at all.
 pub fn moved_items(items: &[Vec<Item>], trend: Trend) -> Vec<usize> {
     let least = match trend {
         Trend::Up => RULES.items.0,
@@ -508,7 +505,7 @@ fn tail(cells: &[(Counts, Counts)]) -> f64 {
     chances.iter().skip(seen as usize).sum()
 }
 
-/// The logarithm of the number of ways to choose `k` of `n`.
+/// How many ways there are to choose `k` from `n`, as a logarithm.
 fn log_choose(n: u32, k: u32) -> f64 {
     let log = |n: u32| statrs::function::factorial::ln_factorial(n.into());
     log(n) - log(k) - log(n.saturating_sub(k))

@@ -1,23 +1,23 @@
-//! The detector of changes: a sum over all possible beginnings of how much better "changed there" explains the runs.
+//! Detects changes: sums over all possible beginnings how much better "changed there" explains the runs.
 
 use crate::score::interval::Scored;
 use crate::score::statistics::student;
 use std::collections::BTreeMap;
 
-/// The mean number of runs to a false alert, for one detector: two years of weeks.
+/// One detector raises a false alert once in so many runs, in the mean: two years with weekly runs.
 /// At half of it alerts come a run earlier; at twice, a run later.
 const RUNS_TO_FALSE_ALERT: f64 = 104.0;
 
-/// The first runs of a stretch, which only teach the usual spread.
+/// So many runs at the start only teach the usual spread.
 const LEARNING_RUNS: usize = 3;
 
 /// The steps that the expected spread of steps counts for.
 const EXPECTED_STEPS: f64 = 20.0;
 
-/// The expected variance of repeats of one question to one model, as a share of that of yes-or-no answers.
+/// How much a model's repeats to one question are expected to vary, as a share of what yes-or-no answers do.
 const REPEAT_VARIANCE: f64 = 0.20;
 
-/// The least variance of yes-or-no answers, that of a rate of .02.
+/// Yes-or-no answers vary at least as much as those with a rate of .02.
 const LEAST_VARIANCE: f64 = 0.02;
 
 /// The runs that "all answers move alone" counts for, before runs show that they move together.
@@ -34,13 +34,13 @@ pub struct Change {
     pub noticed: usize,
     /// The first run after the change.
     pub since: usize,
-    /// The mean of the kept cells before it.
+    /// Mean over the kept cells before it.
     pub before: f64,
     /// Their mean after it.
     pub after: f64,
     /// The 95 % range of the difference; `None` with fewer than two cells.
     pub range: Option<(f64, f64)>,
-    /// The number of cells, each one question to one model.
+    /// How many cells it rests on, each one question to one model.
     pub cells: usize,
 }
 
@@ -68,7 +68,6 @@ pub struct Detector {
     runs: usize,
     /// The run with which the stretch begins.
     since: usize,
-    /// The runs of the stretch.
     stretch: Vec<Vec<Scored>>,
     state: State,
 }
@@ -83,9 +82,9 @@ struct State {
     cells: BTreeMap<(usize, usize), Cell>,
     /// Sum, and number, of all scores.
     total: Pair,
-    /// Sum of squares, and number, of the steps of cells.
+    /// Sum over the squared steps between a cell's runs, and how many there are.
     steps: Pair,
-    /// Sum, and number, of the squares of the standardised steps of whole runs.
+    /// Sum over the squared, standardised steps between whole runs, and how many there are.
     moves: Pair,
     /// `moves` as it was before each run.
     learned: Vec<Pair>,
@@ -101,7 +100,7 @@ struct Cell {
 }
 
 impl Detector {
-    /// A detector, one of `detectors` that look at parts of the same project.
+    /// Makes a detector, one among `detectors` that look at parts of the same project.
     #[must_use]
     pub fn new(detectors: usize) -> Self {
         Self {
@@ -130,8 +129,8 @@ impl Detector {
             return None;
         }
         let after = self.stretch.split_off(start);
-        let change = sized(&self.stretch, &after);
         self.since += start;
+        let change = sized(&self.stretch, &after, noticed, self.since);
         // Weeks that move all answers are in the nature of a series, so they outlast the change.
         self.state = State {
             moves: self.state.learned.get(start).copied().unwrap_or_default(),
@@ -141,15 +140,7 @@ impl Detector {
             self.state.push(run);
         }
         self.stretch = after;
-        let (before, after, range, cells) = change?;
-        Some(Change {
-            noticed,
-            since: self.since,
-            before,
-            after,
-            range,
-            cells,
-        })
+        change
     }
 }
 
@@ -190,7 +181,7 @@ impl State {
         self.runs += 1;
     }
 
-    /// The variance of repeats of a cell, from its steps.
+    /// How much repeats in a cell vary, from its steps.
     fn variance(&self) -> f64 {
         let mean = self.total.0 / self.total.1.max(1.0);
         let expected = REPEAT_VARIANCE * (mean * (1.0 - mean)).max(LEAST_VARIANCE);
@@ -205,7 +196,7 @@ impl State {
             sum += distance;
             let runs = (self.distances.len() - start) as f64;
             evidence += (sum * sum / (2.0 * (1.0 + runs))).exp() / (1.0 + runs).sqrt();
-            // The likelihood of the beginning: the largest part of the evidence is a run early more often.
+            // The likeliest beginning, because the largest part of the evidence is a run early more often.
             let likelihood = sum * sum / runs;
             if likelihood > best.0 {
                 best = (likelihood, start);
@@ -215,10 +206,8 @@ impl State {
     }
 }
 
-/// Means before and after, the range of the difference and the number of cells, over cells with answers on both sides.
-type Size = (f64, f64, Option<(f64, f64)>, usize);
-
-fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>]) -> Option<Size> {
+/// How large a change is, over cells with answers on both sides.
+fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>], noticed: usize, since: usize) -> Option<Change> {
     let side = |runs: &[Vec<Scored>]| means(runs.iter().map(Vec::as_slice));
     let (before, after) = (side(before), side(after));
     let cells = before
@@ -240,10 +229,17 @@ fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>]) -> Option<Size> {
         let half = student(0.975, n - 1.0) * (squares / (n - 1.0) / n).sqrt();
         ((gap - half).max(-1.0), (gap + half).min(1.0))
     });
-    Some((first, second, range, cells.len()))
+    Some(Change {
+        noticed,
+        since,
+        before: first,
+        after: second,
+        range,
+        cells: cells.len(),
+    })
 }
 
-/// The mean of each cell over runs.
+/// Means by cell, over runs.
 pub(super) fn means<'a>(runs: impl Iterator<Item = &'a [Scored]>) -> BTreeMap<(usize, usize), f64> {
     let mut sums: BTreeMap<(usize, usize), (f64, f64)> = BTreeMap::new();
     for answer in runs.flatten() {

@@ -1,4 +1,4 @@
-//! The causes of a change as results tell them, in numbers and in words.
+//! Tells what caused a change as results do, in numbers and in words.
 
 use super::Told;
 use super::causes::{Carrier, Group, Item, Seen, Trend, carriers, moved_items};
@@ -146,14 +146,10 @@ impl<'a> Near<'a> {
     }
 
     fn name(&self, group: Group) -> String {
-        let name = match group {
-            Group::Model(at) => self.models.get(at),
-            Group::Kind(at) => self.kinds.get(at),
-        };
-        let name = name.copied().unwrap_or_default();
+        let name = |names: &[&str], at: usize| names.get(at).copied().unwrap_or_default().to_owned();
         match group {
-            Group::Model(_) => name.to_owned(),
-            Group::Kind(_) => format!("questions of the kind “{name}”"),
+            Group::Model(at) => name(&self.models, at),
+            Group::Kind(at) => format!("questions of the kind “{}”", name(&self.kinds, at)),
         }
     }
 
@@ -216,33 +212,19 @@ impl<'a> Near<'a> {
                 .is_some_and(|(a, b)| a < b)
         };
         let cells: Vec<Vec<usize>> = cells.into_values().filter(fell).collect();
-        let read: Vec<RunMentions> = vec![RunMentions {
-            answers: self
-                .mentions
-                .iter()
-                .flatten()
-                .map(|read| (*read).clone())
-                .collect(),
+        let read = |at: usize| self.mentions.get(at).copied().flatten().into_iter();
+        let all = RunMentions {
+            answers: self.mentions.iter().flatten().copied().cloned().collect(),
             branded: Vec::new(),
-        }];
-        let names = Names::of(&read.iter().collect::<Vec<_>>(), self.told.competitors);
+        };
+        let names = Names::of(&[&all], self.told.competitors);
         let rivals = |at: usize| -> BTreeSet<(Factor, String)> {
-            let named = self
-                .mentions
-                .get(at)
-                .into_iter()
-                .flatten()
-                .flat_map(|read| &read.names);
+            let named = read(at).flat_map(|read| &read.names);
             let groups = named.filter_map(|named| names.shown(named, self.told.competitors));
             groups.map(|name| (Factor::Rival, name.to_owned())).collect()
         };
         let cites = |at: usize| -> BTreeSet<(Factor, String)> {
-            let pages = self
-                .mentions
-                .get(at)
-                .into_iter()
-                .flatten()
-                .flat_map(|read| &read.pages);
+            let pages = read(at).flat_map(|read| &read.pages);
             let pages = pages.map(|page| match page.kind {
                 SourceKind::Own => (Factor::Page, page.url.clone()),
                 _ => (Factor::Source, page.site.clone()),
@@ -253,9 +235,8 @@ impl<'a> Near<'a> {
                 .chain(searched.map(|_| (Factor::Search, String::new())))
                 .collect()
         };
-        let side = |at: &usize| is_after(at);
-        let mut causes = family(&cells, rivals, side, Trend::Up);
-        causes.extend(family(&cells, cites, side, Trend::Gone));
+        let mut causes = family(&cells, rivals, is_after, Trend::Up);
+        causes.extend(family(&cells, cites, is_after, Trend::Gone));
         for cause in &mut causes {
             if cause.factor == Factor::Rival {
                 // Of the answers since the change those count that leave the website out.
@@ -274,7 +255,7 @@ impl<'a> Near<'a> {
     }
 }
 
-fn is_cited(answer: &AnswerSummary) -> bool {
+pub(crate) fn is_cited(answer: &AnswerSummary) -> bool {
     answer.class.is_some_and(|class| class != Prominence::None)
 }
 
@@ -424,7 +405,7 @@ impl Words {
         }
     }
 
-    /// The sentence of a change without a model or kind that carries it.
+    /// Says what is known about a change that no model or kind carries.
     fn general(&self, explanation: Explanation, models: usize, after: usize) -> Option<String> {
         let more = if self.fell { "less" } else { "more" };
         match explanation {

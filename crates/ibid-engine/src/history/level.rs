@@ -1,4 +1,4 @@
-//! The level of a stretch without changes.
+//! Estimates the level in a stretch without changes.
 
 use crate::score::interval::{Range, Scored, cells, of_cells};
 use crate::score::statistics::{REPEAT_CORRELATION, effective_size};
@@ -6,7 +6,7 @@ use crate::score::statistics::{REPEAT_CORRELATION, effective_size};
 /// The runs that a level rests on at most: three months of weeks.
 pub const LEVEL_RUNS: usize = 12;
 
-/// The mean of the last runs of a stretch with its range; `None` without answers.
+/// Averages the last runs in a stretch, with the range; `None` without answers.
 ///
 /// A cell, one question to one model, that was asked several times counts for less than as many cells,
 /// because its answers resemble each other. Models weigh the same.

@@ -43,7 +43,7 @@ mod words;
 pub use action::{ActionEffect, ActionRun, ActionVerdict, effect, visible};
 pub use causes::{Carrier, Carriers, Counts, Group, Item, Seen, Trend, carriers, moved_items};
 pub use detector::{Change, Detector};
-pub(crate) use explained::family;
+pub(crate) use explained::{family, is_cited};
 pub use level::{LEVEL_RUNS, level};
 pub use questions::{MovedQuestion, lost_question};
 pub use series::{ActionSeries, NotOneSeries, Told, effect_in, history, history_of, kept_questions};

@@ -1,7 +1,7 @@
 //! Questions that lost their answers.
 
+use super::is_cited;
 use crate::compare::Side;
-use ibid_model::Prominence;
 use ibid_model::result::{AnswerSummary, Citations};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,10 +33,7 @@ pub struct MovedQuestion {
 #[must_use]
 pub fn lost_question(runs: &[Side<'_>]) -> Option<MovedQuestion> {
     let kept = runs.get(runs.len().checked_sub(KEPT_RUNS)?..)?;
-    let counts: Vec<BTreeMap<String, Citations>> = kept
-        .iter()
-        .map(|run| counted(std::slice::from_ref(run)))
-        .collect();
+    let counts: Vec<BTreeMap<String, Citations>> = kept.iter().map(counted).collect();
     let (before, last) = counts.split_at(KEPT_RUNS - LOST_RUNS);
     let asked = |question: &String| {
         counts
@@ -69,10 +66,9 @@ pub fn lost_question(runs: &[Side<'_>]) -> Option<MovedQuestion> {
     })
 }
 
-fn counted(runs: &[Side<'_>]) -> BTreeMap<String, Citations> {
+fn counted(run: &Side<'_>) -> BTreeMap<String, Citations> {
     let mut counts: BTreeMap<String, Citations> = BTreeMap::new();
-    let answers = runs.iter().flat_map(|run| &run.result.models);
-    for answer in answers.flat_map(|model| &model.answers) {
+    for answer in run.result.models.iter().flat_map(|model| &model.answers) {
         let name = answer.question_hash.as_ref().unwrap_or(&answer.question_id);
         let count = counts.entry(name.clone()).or_default();
         *count = sum(*count, citation(answer));
@@ -82,7 +78,7 @@ fn counted(runs: &[Side<'_>]) -> BTreeMap<String, Citations> {
 
 fn citation(answer: &AnswerSummary) -> Citations {
     Citations {
-        cited: u32::from(answer.class.is_some_and(|class| class != Prominence::None)),
+        cited: u32::from(is_cited(answer)),
         answers: u32::from(answer.class.is_some()),
     }
 }

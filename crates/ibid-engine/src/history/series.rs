@@ -36,7 +36,7 @@ pub enum NotOneSeries {
     },
 }
 
-/// The history of scans in the order given, which is the order of time.
+/// Finds level and changes in scans, which come in the order of time.
 ///
 /// Answers are compared with earlier ones to the same question, by the same model, read by the same method.
 ///
@@ -49,10 +49,10 @@ pub fn history(scans: &[Side<'_>]) -> Result<History, NotOneSeries> {
 /// What is known of a series beside its results.
 #[derive(Clone, Debug)]
 pub struct Told<'a> {
-    /// The series of a project that are looked at together, each with a detector: the more look, the more evidence a change
+    /// How many series of a project are looked at together, each with a detector: the more look, the more evidence a change
     /// needs, so that they raise no more false alerts together.
     pub detectors: usize,
-    /// What the answers of its runs name and cite. Runs without it tell of models only.
+    /// What the answers in its runs name and cite. Runs without it tell about models only.
     pub mentions: BTreeMap<ScanId, &'a RunMentions>,
     /// The competitors that people pinned or ignored.
     pub competitors: &'a [KeptRival],
@@ -142,7 +142,7 @@ fn belongs(number: usize, first: &ScanResult, scan: &ScanResult) -> Result<(), N
     Ok(())
 }
 
-/// The numbers of models and questions of a series, with the last run.
+/// Numbers models and questions in a series, and remembers its last run.
 #[derive(Default)]
 struct Series {
     /// For each alias: its concrete model, where known, and the number of the two.
@@ -164,7 +164,7 @@ impl Series {
             .any(|model| self.models.contains_key(model.model.as_str()))
     }
 
-    /// The answers of the headline of a scan, with a note for each part that differs from the last run.
+    /// Reads a scan's headline answers, and notes each part that differs from the last run.
     fn answers<'s>(&mut self, scan: &Side<'s>, run: usize) -> Vec<Home<'s>> {
         let mut differing = BTreeSet::new();
         let version = &scan.result.method.version;
@@ -240,7 +240,7 @@ impl Series {
         homes
     }
 
-    /// Counts the forms of a run. Whether the share of one moved: then the score may move without the answers' content, because
+    /// Counts a run's forms, and returns whether a share moved: then the score may move without the answers' content, because
     /// each form is read with another error.
     fn other_forms(&mut self, homes: &[Home<'_>]) -> bool {
         let mut now: BTreeMap<AnswerForm, u32> = BTreeMap::new();
@@ -282,7 +282,7 @@ impl Series {
         let first = stretch.first()?.0;
         let runs: Vec<Vec<Scored>> = stretch.into_iter().map(|(_, run)| run).collect();
         let range = level(&runs).filter(|_| runs.len() > 1)?;
-        // Results of older methods have no error of reading.
+        // Results by older methods know no error in reading.
         let last = scans.last()?.result;
         let language = last.reading_error.map(|_| last.method.language.as_str());
         let read = range.as_read(&runs.concat(), language);

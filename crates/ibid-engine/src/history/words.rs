@@ -10,7 +10,7 @@ pub const JUDGED: u32 = 4;
 
 /// The last run, the level since the last change, and every change with its causes.
 ///
-/// "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
+/// For example "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
 #[must_use]
 pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
     sentences_in(&Locale::default(), history, scans)
@@ -19,10 +19,8 @@ pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
 /// [`sentences`] with days as a place writes them: "Since September 2".
 pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>]) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Some((last, range)) = scans
-        .last()
-        .and_then(|scan| Some((scan.result, scan.result.interval?)))
-    {
+    let last = scans.last().map(|scan| scan.result);
+    if let Some((last, range)) = last.and_then(|last| Some((last, last.interval?))) {
         let score = last.overall_score.get();
         sentences.push(format!(
             "This run {score:.0} ({:.0}–{:.0}).",
@@ -45,16 +43,12 @@ pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>
         (true, 1..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
         _ => {}
     }
-    sentences.extend(
-        history
-            .changes
-            .iter()
-            .map(|change| change_in(locale, change, scans)),
-    );
+    let changes = history.changes.iter();
+    sentences.extend(changes.map(|change| change_in(locale, change, scans)));
     sentences
 }
 
-/// "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you: …"
+/// For example "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you: …"
 #[must_use]
 pub fn of_change(change: &HistoryChange, scans: &[Side<'_>]) -> String {
     change_in(&Locale::default(), change, scans)
@@ -80,14 +74,14 @@ fn change_in(locale: &Locale, change: &HistoryChange, scans: &[Side<'_>]) -> Str
     text.trim_end().to_owned()
 }
 
-/// The day on which a run ended: "2 September".
+/// The day on which a run ended, for example "2 September".
 pub(super) fn date(locale: &Locale, id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
     let scan = scans.iter().find(|scan| scan.id == id && id.is_some())?;
     let day = scan.result.finished_at.to_zoned(TimeZone::UTC).date();
     Some(locale.day_and_month(day))
 }
 
-/// Whole points with a sign: "+12", "−3", "0".
+/// Writes whole points with a sign, for example "+12", "−3" or "0".
 fn signed(points: f64) -> String {
     match points.round() {
         down if down < 0.0 => format!("−{:.0}", -down),

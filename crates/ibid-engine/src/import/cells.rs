@@ -1,4 +1,4 @@
-//! The cells of a row: the columns that are read, under their names in the logs of other tools.
+//! Reads the cells in a row: which columns count, and what the logs from other tools call them.
 
 use ibid_model::answer_columns;
 use jiff::Timestamp;
@@ -44,7 +44,7 @@ impl Column {
         }
     }
 
-    /// The names of the column, the first choice first.
+    /// Names for the column, the first choice first.
     pub(super) fn names(self) -> Vec<&'static str> {
         let mut names = answer_columns::names(self.meaning());
         if self == Self::Answer {
@@ -60,7 +60,7 @@ impl Column {
         }
     }
 
-    /// Returns the column of a name, and the position of the name among those of the column.
+    /// Finds the column for a name, and where the name stands among the column's.
     /// Case, blanks and signs of a name do not matter.
     pub(super) fn of(name: &str) -> Option<(Self, usize)> {
         if name.len() > LONGEST_NAME {
@@ -83,7 +83,7 @@ pub(super) enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// The number of bytes in the log.
+    /// Counts the bytes in the log.
     pub(super) fn len(self) -> usize {
         match self {
             Self::Json(raw) => raw.get().len(),
@@ -91,7 +91,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The text of the cell without surrounding blanks, or that of the last message in it; `None` for an empty cell and for JSON that
+    /// Reads the cell's text without surrounding blanks, or its last message's; `None` for an empty cell and for JSON that
     /// holds no text.
     pub(super) fn text(self) -> Option<Cow<'a, str>> {
         let value: Value = match self {
@@ -157,7 +157,7 @@ pub(super) fn parse_time(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// The cells of a row that are read. Sources may have several.
+/// What is read from a row. Sources may have several cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells<'a> {
     cells: [Option<(usize, Cell<'a>)>; COLUMNS],
@@ -165,7 +165,7 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The cell of a column; `None` if the row does not have it.
+    /// Returns a column's cell; `None` if the row does not have it.
     pub(super) fn get(&self, column: Column) -> Option<Cell<'a>> {
         self.cells[column as usize].map(|(_, cell)| cell)
     }
@@ -204,8 +204,8 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Cells<'de>, A::Error> {
         let mut cells = Cells::default();
-        while let Some(Name(column)) = members.next_key()? {
-            let Some(column) = column else {
+        while let Some(name) = members.next_key::<String>()? {
+            let Some(column) = Column::of(&name) else {
                 members.next_value::<IgnoredAny>()?;
                 continue;
             };
@@ -215,28 +215,5 @@ impl<'de> Visitor<'de> for Members {
             }
         }
         Ok(cells)
-    }
-}
-
-/// The name of a member as the column that it names.
-struct Name(Option<(Column, usize)>);
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(NameVisitor)
-    }
-}
-
-struct NameVisitor;
-
-impl Visitor<'_> for NameVisitor {
-    type Value = Name;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Name, E> {
-        Ok(Name(Column::of(name)))
     }
 }

@@ -1,4 +1,4 @@
-//! The faults of a log, with their lines.
+//! What is wrong with a log, line by line.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ const MOST_FAULTS: usize = 20;
 /// A fault of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFault {
-    /// The line of the fault, counted from 1; `None` for the log as a whole.
+    /// Where the fault is, counted from 1; `None` for the log as a whole.
     pub line: Option<u64>,
     /// The fault in words.
     pub message: String,
@@ -23,7 +23,7 @@ impl fmt::Display for LogFault {
     }
 }
 
-/// The faults of a log, in the order of its lines.
+/// What is wrong with a log, in the order of its lines.
 /// As an error it has at least one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFaults {
@@ -32,17 +32,9 @@ pub struct LogFaults {
 }
 
 impl LogFaults {
-    /// Adds a fault of a line.
-    pub(super) fn push(&mut self, line: u64, message: impl Into<String>) {
-        self.add(Some(line), message.into());
-    }
-
-    /// Adds a fault of the log as a whole.
-    pub(super) fn push_whole(&mut self, message: impl Into<String>) {
-        self.add(None, message.into());
-    }
-
-    fn add(&mut self, line: Option<u64>, message: String) {
+    /// Adds a fault of a line, or of the log as a whole.
+    pub(super) fn push(&mut self, line: impl Into<Option<u64>>, message: impl Into<String>) {
+        let (line, message) = (line.into(), message.into());
         if self.faults.len() < MOST_FAULTS {
             self.faults.push(LogFault { line, message });
         } else {
@@ -55,7 +47,7 @@ impl LogFaults {
         self.faults.iter()
     }
 
-    /// The number of faults beyond those.
+    /// How many faults there are beyond those.
     pub const fn more(&self) -> usize {
         self.more
     }

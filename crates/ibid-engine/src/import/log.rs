@@ -2,7 +2,7 @@
 
 use super::ImportError;
 use super::faults::LogFaults;
-use super::rows::{self, LoggedAnswer, Receiver};
+use super::rows::{self, LoggedAnswer};
 use crate::aggregate;
 use crate::ask::Spending;
 use crate::plan::{Plan, PlanOptions};
@@ -22,10 +22,10 @@ use std::ops::RangeInclusive;
 
 /// Most models of a scan.
 const MOST_MODELS: usize = 100;
-/// Code of the warnings about rows that are not part of the scan.
+/// Code for warnings about rows that the scan does not take.
 const LEFT_OUT: &str = "import_left_out";
 
-/// The answers of a log that a scan takes: the first of each model to each of the first questions.
+/// What a scan takes from a log: each model's first answer to each of the first questions.
 #[derive(Debug, Default)]
 pub struct ImportedLog {
     questions: Vec<QuestionText>,
@@ -47,7 +47,7 @@ impl ImportedLog {
     /// Reads a log of at most `most_rows` rows.
     ///
     /// # Errors
-    /// The faults of all lines.
+    /// Returns every line's faults.
     pub fn read(bytes: &[u8], most_rows: usize) -> Result<Self, LogFaults> {
         let mut log = Self::default();
         log.skipped = rows::read(bytes, most_rows, &mut log)?;
@@ -59,7 +59,7 @@ impl ImportedLog {
         &self.questions
     }
 
-    /// The times of the first and the last answer that the scan takes, as far as the log has times.
+    /// When the first and the last answer were given that the scan takes, as far as the log has times.
     pub fn asked_at(&self) -> Option<RangeInclusive<Timestamp>> {
         self.asked_at.map(|(first, last)| first..=last)
     }
@@ -149,10 +149,9 @@ impl ImportedLog {
         scanned.result.warnings.splice(0..0, warnings);
         scanned
     }
-}
 
-impl Receiver for ImportedLog {
-    fn take(&mut self, answer: LoggedAnswer) -> Result<(), String> {
+    /// Takes an answer, or returns what is wrong with one that it rejects.
+    pub(super) fn take(&mut self, answer: LoggedAnswer) -> Result<(), String> {
         let question: QuestionText = match answer.question.parse() {
             Ok(question) => question,
             // A question that the scan does not take may have any form.

@@ -1,14 +1,14 @@
 //! Answers that another tool has logged, read and scored as a scan.
 //!
 //! The log is a table: CSV with a header, JSON lines, or a JSON array of objects.
-//! The order of a scan is planned with its questions and models, by the same rules as other orders.
-//! The logged answers replace those of a provider, so an imported scan has the numbers of a real one.
+//! The log's questions and models are planned by the same rules as other orders.
+//! Its answers take a provider's place, so an imported scan has the same numbers as a real one.
 //! The import asks no model and fetches no page.
 //! The result states that its answers come from a log, which does not show whether they rest on a web search.
 //!
 //! A log is hostile input, so the import keeps a bounded part of it:
 //! the first questions and the models, up to the limits of a scan,
-//! one answer of each model to each question, and the members of a row that are read.
+//! one answer from each model to each question, and the members that are read in a row.
 //!
 //! ```
 //! use ibid_engine::import::ImportedLog;
@@ -45,7 +45,7 @@ pub enum ImportError {
     /// No row of the log has a question and an answer.
     #[error("the log has no row with a question and an answer")]
     Empty,
-    /// The rest of the order has faults.
+    /// What else the order holds has faults.
     #[error(transparent)]
     Order(Faults),
     /// The order cannot be planned.

@@ -1,7 +1,8 @@
-//! The rows of a log: CSV with a header, JSON lines, or a JSON array of objects.
+//! Reads rows from a log: CSV with a header, JSON lines, or a JSON array of objects.
 
 use super::cells::{Cell, Cells, Column};
 use super::faults::LogFaults;
+use super::log::ImportedLog;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use ibid_provider::{Completion, annotations};
 use jiff::Timestamp;
@@ -11,11 +12,11 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Most bytes of one cell, which is also the limit of an answer of a provider.
+/// Most bytes in a cell, which is also the limit for a provider's answer.
 pub const MOST_BYTES_OF_CELL: usize = 256 << 10;
 /// Longest name of a model, in characters.
 const LONGEST_MODEL: usize = 200;
-/// The name of a model if the log does not name it.
+/// Names a model where the log does not.
 const UNKNOWN_MODEL: &str = "unknown model";
 
 /// One answer of a log.
@@ -27,24 +28,19 @@ pub(super) struct LoggedAnswer {
     pub(super) asked_at: Option<Timestamp>,
 }
 
-/// A receiver of answers. It returns the fault of an answer that it rejects.
-pub(super) trait Receiver {
-    fn take(&mut self, answer: LoggedAnswer) -> Result<(), String>;
-}
-
-/// Reads a log and passes every answer to `receiver`.
+/// Reads a log and passes every answer to `log`.
 /// The first character distinguishes CSV from JSON.
 /// Returns the number of rows without a question or an answer.
 ///
 /// # Errors
-/// The faults of all lines. Reading ends after `most_rows` rows.
-pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver) -> Result<usize, LogFaults> {
+/// Returns every line's faults. Reading ends after `most_rows` rows.
+pub(super) fn read(bytes: &[u8], most_rows: usize, log: &mut ImportedLog) -> Result<usize, LogFaults> {
     let mut rows = Rows {
         most_rows,
         count: 0,
         skipped: 0,
         faults: LogFaults::default(),
-        receiver,
+        log,
     };
     let text = text_of(bytes);
     let start = text.trim_start_matches('\u{feff}').trim_start();
@@ -62,7 +58,7 @@ pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver)
     }
 }
 
-/// The text of a file: UTF-8, UTF-16, or else Latin-1.
+/// Decodes a file: UTF-8, UTF-16, or else Latin-1.
 pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding.decode(bytes).0;
@@ -87,15 +83,15 @@ fn lines_in(text: &str) -> u64 {
 }
 
 /// The rows that are being read.
-struct Rows<'r, R> {
+struct Rows<'r> {
     most_rows: usize,
     count: usize,
     skipped: usize,
     faults: LogFaults,
-    receiver: &'r mut R,
+    log: &'r mut ImportedLog,
 }
 
-impl<R: Receiver> Rows<'_, R> {
+impl Rows<'_> {
     fn json_lines(&mut self, text: &str, before: u64) {
         for (number, line) in (before + 1..).zip(text.lines()) {
             if line.trim().is_empty() {
@@ -184,7 +180,7 @@ impl<R: Receiver> Rows<'_, R> {
         if self.count == self.most_rows.saturating_add(1) {
             let most = self.most_rows;
             self.faults
-                .push_whole(format!("the log has more than {most} rows"));
+                .push(None, format!("the log has more than {most} rows"));
         }
         self.count <= self.most_rows
     }
@@ -199,7 +195,7 @@ impl<R: Receiver> Rows<'_, R> {
     fn row(&mut self, cells: &Cells<'_>, line: u64) {
         match answer(cells) {
             Ok(Some(answer)) => {
-                if let Err(message) = self.receiver.take(answer) {
+                if let Err(message) = self.log.take(answer) {
                     self.faults.push(line, message);
                 }
             }
@@ -209,15 +205,15 @@ impl<R: Receiver> Rows<'_, R> {
     }
 }
 
-/// The elements of a JSON array as rows, with the lines where they begin.
-struct Elements<'r, 'a, 't, R> {
-    rows: &'a mut Rows<'r, R>,
+/// Reads a JSON array's elements as rows, with the lines where they begin.
+struct Elements<'r, 'a, 't> {
+    rows: &'a mut Rows<'r>,
     text: &'t str,
     at: usize,
     line: u64,
 }
 
-impl<'de, R: Receiver> Visitor<'de> for Elements<'_, '_, 'de, R> {
+impl<'de> Visitor<'de> for Elements<'_, '_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! Home answers by the intent of their question.
 
 use super::{CitingAnswer, top_names};
+use crate::numbers::round4;
 use crate::read::{Reading, Stance};
 use crate::score::{self, Sample};
 use ibid_model::result::{IntentResult, StanceCounts};
@@ -47,9 +48,7 @@ fn intent(answers: &[CitingAnswer<'_>], name: &str) -> IntentResult {
         questions: texts.len() as u32,
         answers: numbers.valid,
         score: numbers.score,
-        cited_rate: numbers
-            .cited_rate
-            .map(|rate| (rate * 10_000.0).round() / 10_000.0),
+        cited_rate: numbers.cited_rate.map(round4),
         cited_rate_interval: numbers.cited_rate_interval,
         stances: stances(of_intent().map(|answer| answer.reading)),
         top_competitors: top.into_iter().map(|(name, _)| name).collect(),

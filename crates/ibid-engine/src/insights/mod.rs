@@ -1,9 +1,9 @@
-//! The conclusions of a scan: cited sites, own pages, results by intent, and the resulting moves.
+//! Concludes from a scan: cited sites, own pages, results by intent, and what to do.
 //!
 //! All conclusions come from a result and its evidence.
 //! So a fresh scan and one that is scored again are treated alike.
 //! The module is pure.
-//! The order of answers determines only the order of intents.
+//! Answers may come in any order; only the list of intents follows it.
 //! It fetches no pages.
 //! A site that "never names the target" is one that no answer cites together with the target.
 //! No model writes the advice, because its text could not be reproduced.
@@ -13,47 +13,38 @@ mod moves;
 mod sources;
 
 use crate::evidence::{Evidence, EvidenceAnswer};
+use crate::numbers::round4;
 use crate::read::{CitedAddress, Reading, Target, cited_addresses, read};
 use crate::rescore::answer_of;
 use crate::score::towns::Answers;
 use crate::slot::BRANDED;
-use ibid_model::result::{AliasSource, CompetitorKind, Insights, NamedAlias, OwnWebsite, ScanResult};
+use ibid_model::result::{AliasSource, CompetitorKind, NamedAlias, OwnWebsite, ScanResult};
 use ibid_model::{BrandName, Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows of the tables of sites and pages.
+/// Most rows in the tables with sites and pages.
 const MOST_ROWS: usize = 50;
 
 /// Writes the conclusions into a result that has its numbers.
 pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
-    let Insights {
-        sources,
-        pages,
-        intents,
-        moves,
-    } = of(result, evidence);
+    let answers = CitingAnswer::all(result, evidence);
+    let mut sources = sources::sites(&answers);
+    let mut pages = sources::pages(&answers);
+    result.moves = moves::moves(result, &answers, &sources, &pages);
+    sources.truncate(MOST_ROWS);
+    pages.truncate(MOST_ROWS);
     result.sources = sources;
     result.pages = pages;
-    result.intents = intents;
-    result.moves = moves;
-    let websites = if evidence.websites.is_empty() {
-        Vec::new()
-    } else {
-        evidence.websites()
-    };
+    result.intents = intents::intents(&answers);
+    let websites = &evidence.websites;
     if !websites.is_empty() {
-        let answers = CitingAnswer::all(result, evidence);
         let links = |website: usize| {
-            let linking = |answer: &&CitingAnswer<'_>| {
-                answer
-                    .addresses
-                    .iter()
-                    .any(|address| address.website == Some(website))
-            };
+            let is_linked = |address: &CitedAddress| address.website == Some(website);
+            let linking = |answer: &&CitingAnswer<'_>| answer.addresses.iter().any(is_linked);
             answers.iter().filter(linking).count() as u32
         };
-        let targets = Target::apart(&websites, &given_names(evidence), &evidence.not_names);
+        let targets = Target::apart(websites, &given_names(evidence), &evidence.not_names);
         let rows = websites.iter().zip(&targets).enumerate();
         let rows = rows.map(|(at, (website, target))| OwnWebsite {
             website: website.to_string(),
@@ -67,24 +58,6 @@ pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
     }
 }
 
-/// Draws the conclusions of a result.
-fn of(result: &ScanResult, evidence: &Evidence) -> Insights {
-    let answers = CitingAnswer::all(result, evidence);
-    let sources = sources::sites(&answers);
-    let pages = sources::pages(&answers);
-    let moves = moves::moves(result, &answers, &sources, &pages);
-    let cut = |mut sources: Vec<_>| {
-        sources.truncate(MOST_ROWS);
-        sources
-    };
-    Insights {
-        sources: cut(sources),
-        pages: pages.into_iter().take(MOST_ROWS).collect(),
-        intents: intents::intents(&answers),
-        moves,
-    }
-}
-
 /// A valid answer, with the addresses that it cites.
 pub(crate) struct CitingAnswer<'a> {
     pub(crate) answer: &'a EvidenceAnswer,
@@ -94,7 +67,7 @@ pub(crate) struct CitingAnswer<'a> {
     alias: &'a ModelAlias,
     /// Whether its question is a core question or about the home town.
     pub(crate) at_home: bool,
-    /// Whether it is also of the stratum of the overall score.
+    /// Whether the overall score also counts it.
     headline: bool,
     pub(crate) addresses: Vec<CitedAddress>,
 }
@@ -118,14 +91,8 @@ impl<'a> CitingAnswer<'a> {
         let websites = evidence.websites();
         let of = |answer: &'a EvidenceAnswer| {
             let reading = answer.reading.as_ref().filter(|reading| reading.is_valid())?;
-            let model = result
-                .models
-                .iter()
-                .position(|model| model.model == answer.model)?;
-            let asked = result
-                .models
-                .get(model)
-                .is_some_and(|model| model.retrieval.search_asked);
+            let mut models = result.models.iter().enumerate();
+            let (model, asked) = models.find(|(_, model)| model.model == answer.model)?;
             let stratum = result.retrieval.headline;
             let at_home = answer.ring.is_none() || (answer.ring == Some(Ring::HOME) && answer.market == home);
             let text = answer.text.as_deref().unwrap_or_default();
@@ -135,7 +102,7 @@ impl<'a> CitingAnswer<'a> {
                 model,
                 alias: &answer.model,
                 at_home,
-                headline: at_home && stratum.counts(answer.retrieval.searched, asked),
+                headline: at_home && stratum.counts(answer.retrieval.searched, asked.retrieval.search_asked),
                 addresses: cited_addresses(&websites, text, &answer.citations),
             })
         };
@@ -145,12 +112,12 @@ impl<'a> CitingAnswer<'a> {
     /// Whether the text names the website at a position among the target's, or has its address.
     fn mentions(&self, at: usize, website: &Target) -> bool {
         let has = |address: &CitedAddress| address.written && address.website == Some(at);
-        // What cites no website of the target's names none of them.
+        // An answer that cites no website of the target names none.
         let answer = || answer_of(self.answer).filter(|_| self.reading.cited());
         self.addresses.iter().any(has) || answer().is_some_and(|answer| read(website, &answer).named_in_text)
     }
 
-    /// The names of the competitors that the answer recommends.
+    /// Names the competitors that the answer recommends.
     fn competitors(&self) -> impl Iterator<Item = &'a str> {
         let ranked =
             |one: &&crate::read::NamedCompetitor| one.kind == CompetitorKind::Rival && one.rank.is_some();
@@ -173,12 +140,12 @@ fn home(result: &ScanResult) -> Option<String> {
     Some(home.label())
 }
 
-/// The counts of some answers that pass a test.
+/// Counts some answers, and those that pass a test.
 fn counts<'a>(
     answers: impl Iterator<Item = &'a CitingAnswer<'a>>,
     test: impl Fn(&CitingAnswer<'_>) -> bool,
 ) -> Answers {
-    let (mut all, mut cited, mut questions) = (0, 0, std::collections::BTreeSet::new());
+    let (mut all, mut cited, mut questions) = (0, 0, BTreeSet::new());
     for answer in answers {
         all += 1;
         cited += u32::from(test(answer));
@@ -215,8 +182,7 @@ fn top_names<'a>(answers: impl Iterator<Item = &'a CitingAnswer<'a>>, most: usiz
 
 /// A share of answers with four decimals, as rates are sent.
 fn share(part: u32, of: usize) -> f64 {
-    let share = f64::from(part) / (of.max(1) as f64);
-    (share * 10_000.0).round() / 10_000.0
+    round4(f64::from(part) / (of.max(1) as f64))
 }
 
 /// The models at some positions of the result, in its order.
@@ -230,8 +196,8 @@ fn aliases(answers: &[&CitingAnswer<'_>]) -> Vec<ModelAlias> {
 
 /// The websites and the folded names of the competitors in any answer.
 pub(crate) struct Competitors {
-    domains: std::collections::BTreeSet<Domain>,
-    names: std::collections::BTreeSet<String>,
+    domains: BTreeSet<Domain>,
+    names: BTreeSet<String>,
 }
 
 #[cfg(test)]

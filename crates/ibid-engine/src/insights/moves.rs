@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_EVIDENCE: usize = 5;
 /// Competitors named for each fact.
 const MOST_COMPETITORS: usize = 3;
-/// Fewest answers that say the same of a site of unknown kind, a criticism, or a question that names no one. Of good questions,
+/// Fewest answers that have to agree on a site of unknown kind, a criticism, or a question that names no one: among good questions,
 /// one in four gets one answer without a name, and one in twenty gets two.
 const FEWEST_ALIKE: u32 = 2;
 /// Fewest answers that a move with a chance rests on. If five say the same, a coin would do so in one of sixteen cases; the range
-/// of a rate over fewer is wider than half of all rates.
+/// for a rate over fewer is wider than half of all rates.
 const FEWEST_ANSWERS: u32 = 6;
-/// A share of answers under which a website is missing: the threshold of the citation radius.
+/// Under this share of answers a website is missing: the citation radius has the same threshold.
 const MISSING: f64 = THRESHOLD_PCT as f64 / 100.0;
 
 /// The moves, the one that concerns most answers first.
@@ -32,7 +32,7 @@ pub(super) fn moves(
     pages: &[CitedPage],
 ) -> Vec<Move> {
     let name = result.domain.to_unicode();
-    let questions = Question::all(answers);
+    let questions = Question::all(answers.iter().filter(|answer| answer.headline));
     let mut moves: Vec<Move> = [
         criticism(answers, &name),
         lost_questions(answers, &questions, &name),
@@ -48,16 +48,16 @@ pub(super) fn moves(
     moves
 }
 
-/// A question at home with the answers that the headline rests on.
+/// A question with its answers.
 struct Question<'a> {
     text: &'a str,
     answers: Vec<&'a CitingAnswer<'a>>,
 }
 
 impl<'a> Question<'a> {
-    fn all(answers: &'a [CitingAnswer<'a>]) -> Vec<Self> {
+    fn all(answers: impl Iterator<Item = &'a CitingAnswer<'a>>) -> Vec<Self> {
         let mut by_text: BTreeMap<&str, Vec<&CitingAnswer<'_>>> = BTreeMap::new();
-        for answer in answers.iter().filter(|answer| answer.headline) {
+        for answer in answers {
             by_text.entry(&answer.answer.question).or_default().push(answer);
         }
         let question = |(text, answers)| Self { text, answers };
@@ -385,19 +385,17 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
 
 /// Questions whose answers all name no provider. Their answers can cite no one, so they measure nothing.
 fn replace_questions(answers: &[CitingAnswer<'_>]) -> Option<Move> {
-    let mut by_text: BTreeMap<&str, Vec<&CitingAnswer<'_>>> = BTreeMap::new();
-    for answer in answers {
-        by_text.entry(&answer.answer.question).or_default().push(answer);
-    }
-    let asked = by_text.len();
-    let names_no_one =
-        |answers: &Vec<&CitingAnswer<'_>>| answers.iter().all(|answer| answer.reading.competitors.is_empty());
-    by_text.retain(|_, answers| answers.len() >= FEWEST_ALIKE as usize && names_no_one(answers));
-    let facts = by_text.into_iter().map(|(text, answers)| {
-        let count = answers.len() as u32;
-        Question { text, answers }.evidence(count)
-    });
-    let evidence: Vec<MoveEvidence> = facts.collect();
+    let questions = Question::all(answers.iter());
+    let asked = questions.len();
+    let names_no_one = |question: &&Question<'_>| {
+        let mut answers = question.answers.iter();
+        answers.len() >= FEWEST_ALIKE as usize && answers.all(|answer| answer.reading.competitors.is_empty())
+    };
+    let evidence: Vec<MoveEvidence> = questions
+        .iter()
+        .filter(names_no_one)
+        .map(|question| question.evidence(question.answers.len() as u32))
+        .collect();
     let behind = evidence.iter().map(|fact| fact.answers).sum();
     let title = match evidence.len() {
         1 => "Replace the question that names no one".to_owned(),

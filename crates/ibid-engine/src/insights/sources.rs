@@ -12,7 +12,7 @@ const MOST_COMPETITORS: usize = 5;
 const SHORTEST_NAME: usize = 4;
 
 /// The sites that answers cite, most cited first.
-/// The target's websites are among them; on a host of many owners, its part and that of the others.
+/// The target's websites are among them; on a host that many owners share, its part and the others' are two rows.
 pub(super) fn sites(answers: &[CitingAnswer<'_>]) -> Vec<CitedSite> {
     let competitors = Competitors::of(answers);
     let mut by_site: BTreeMap<(&Domain, bool), Site<'_>> = BTreeMap::new();
@@ -25,13 +25,7 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>]) -> Vec<CitedSite> {
                     answers: Vec::new(),
                     pages: BTreeMap::new(),
                 });
-            if !site
-                .answers
-                .last()
-                .is_some_and(|last| std::ptr::eq(*last, answer))
-            {
-                site.answers.push(answer);
-            }
+            push_once(&mut site.answers, answer);
             let spellings = site.pages.entry(page_key(&address.url)).or_default();
             *spellings.entry(&address.url).or_default() += 1;
         }
@@ -61,16 +55,14 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>]) -> Vec<CitedSite> {
     rows
 }
 
-/// The pages of the target that answers cite, most cited first.
+/// Lists the target's pages that answers cite, most cited first.
 pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
     let mut by_page: BTreeMap<String, (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)> = BTreeMap::new();
     for answer in answers {
         for address in answer.addresses.iter().filter(|address| address.is_own()) {
             let (spellings, citing) = by_page.entry(page_key(&address.url)).or_default();
             *spellings.entry(&address.url).or_default() += 1;
-            if !citing.last().is_some_and(|last| std::ptr::eq(*last, answer)) {
-                citing.push(answer);
-            }
+            push_once(citing, answer);
         }
     }
     let all = citing(answers);
@@ -80,9 +72,7 @@ pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
             *intents.entry(&answer.answer.template).or_default() += 1;
         }
         CitedPage {
-            url: ranked(spellings)
-                .first()
-                .map_or_else(String::new, |(url, _)| (*url).to_owned()),
+            url: most_frequent(spellings),
             answers: citing.len() as u32,
             share: share(citing.len() as u32, all),
             intents: ranked(intents)
@@ -128,10 +118,19 @@ fn most_cited(pages: BTreeMap<String, BTreeMap<&str, u32>>) -> String {
         .into_values()
         .rev()
         .max_by_key(|spellings| spellings.values().sum::<u32>());
-    let spellings = most.map(ranked).unwrap_or_default();
-    spellings
-        .first()
-        .map_or_else(String::new, |(url, _)| (*url).to_owned())
+    most_frequent(most.unwrap_or_default())
+}
+
+fn most_frequent(spellings: BTreeMap<&str, u32>) -> String {
+    let most = ranked(spellings).into_iter().next();
+    most.map_or_else(String::new, |(url, _)| url.to_owned())
+}
+
+/// Adds an answer, unless it came last, because an answer may cite several pages.
+fn push_once<'a>(answers: &mut Vec<&'a CitingAnswer<'a>>, answer: &'a CitingAnswer<'a>) {
+    if !answers.last().is_some_and(|last| std::ptr::eq(*last, answer)) {
+        answers.push(answer);
+    }
 }
 
 impl Competitors {
@@ -146,7 +145,7 @@ impl Competitors {
         Self { domains, names }
     }
 
-    /// The kind of a site.
+    /// Tells what kind a site is.
     /// A site of a named competitor is known by its address or its name.
     pub(crate) fn kind(&self, domain: &Domain, own: bool, of_host: CompetitorKind) -> SiteKind {
         if own {
@@ -162,7 +161,7 @@ impl Competitors {
         }
     }
 
-    /// Whether a domain resembles the name of a competitor: `rivalworks.com` for Rival Works.
+    /// Whether a domain resembles a competitor's name, for example `rivalworks.com` that of Rival Works.
     fn is_named_by(&self, domain: &Domain) -> bool {
         let readable = domain.to_unicode();
         let label = folded(owner_label(&readable));

@@ -391,7 +391,8 @@ proptest! {
         let mut turned = evidence.clone();
         turned.answers.rotate_left(turn);
         turned.answers.reverse();
-        let again = of(&result, &turned);
+        let mut again = result.clone();
+        add(&mut again, &turned);
         prop_assert_eq!(&again.sources, &result.sources);
         prop_assert_eq!(&again.pages, &result.pages);
         prop_assert_eq!(&again.moves, &result.moves);

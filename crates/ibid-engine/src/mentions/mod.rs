@@ -1,4 +1,4 @@
-//! What the answers of a scan name and cite, in the form that a project keeps of each run, and what several runs tell:
+//! What a scan's answers name and cite, in the form that a project keeps for each run, and what several runs tell:
 //! [`rivals`] over time, and [`sources`] now and before.
 //!
 //! Everything is counted from these readings each time, so that a competitor who is pinned, merged or ignored counts anew
@@ -50,12 +50,12 @@ use std::collections::BTreeSet;
 /// The chance at which a difference still counts as chance.
 const CHANCE: f64 = 0.05;
 
-/// The home answers of one run that can be scored: to core questions and to those about the home town.
+/// One run's home answers that can be scored: to core questions and to those about the home town.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunMentions {
     /// One entry an answer, in the order planned.
     pub answers: Vec<AnswerMentions>,
-    /// The answers to questions that name the target: a panel of their own, in no count of the others.
+    /// Answers to questions that name the target: a panel apart, in no count with the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branded: Vec<AnswerMentions>,
 }
@@ -63,15 +63,15 @@ pub struct RunMentions {
 /// What one answer names and cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerMentions {
-    /// The id of the question in the result; empty in readings of older versions.
+    /// Identifies the question in the result; empty in readings by older versions.
     #[serde(default)]
     pub id: String,
-    /// The kind of the question; empty in readings of older versions.
+    /// What kind the question has; empty in readings by older versions.
     #[serde(default)]
     pub kind: String,
     /// The question.
     pub question: String,
-    /// The alias of the model.
+    /// Which alias was asked.
     pub model: ModelAlias,
     /// Whether it cites the website.
     pub cites_target: bool,
@@ -97,7 +97,7 @@ pub struct Cited {
     pub url: String,
     /// The registrable domain.
     pub site: String,
-    /// The kind of the site.
+    /// What kind the site is.
     pub kind: SourceKind,
     /// Whether the text links to it; otherwise the answer used it as a source outside the text.
     pub in_text: bool,
@@ -218,24 +218,13 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
     }
 }
 
-/// Numbers for texts, by first use.
-#[derive(Default)]
-struct Numbers<'a>(std::collections::BTreeMap<&'a str, usize>);
-
-impl<'a> Numbers<'a> {
-    fn of(&mut self, text: &'a str) -> usize {
-        let next = self.0.len();
-        *self.0.entry(text).or_insert(next)
-    }
-}
-
-/// Whether pairs of yes and no differ by more than chance: each entry is the difference of one pair.
+/// Whether pairs with yes and no differ by more than chance: each entry is one pair's difference.
 fn differs(pairs: impl Iterator<Item = f64>) -> bool {
     let pairs: Vec<f64> = pairs.collect();
     sign_flip(&pairs, 1) <= CHANCE
 }
 
-/// The sites of the last run, by what answers cite.
+/// Which sites an answer cites.
 fn sites_of(answer: &AnswerMentions) -> BTreeSet<&str> {
     answer.pages.iter().map(|page| page.site.as_str()).collect()
 }

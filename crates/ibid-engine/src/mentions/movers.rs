@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Runs on each side of a question that turned.
 const SIDE: usize = 3;
 
-/// The movers of the latest `recent` runs, the oldest run first, in words: at most three, and a new source.
+/// Tells what moved in the latest `recent` runs, in words: at most three movers, and a new source. Runs come oldest first.
 pub fn movers(
     runs: &[(ScanId, RunMentions)],
     kept: &[KeptRival],
@@ -25,7 +25,7 @@ pub fn movers(
     (words, new_source(&all))
 }
 
-/// The question that is cited in each of the last three runs and was in none of the three before, or the other way around.
+/// Finds a question that the last three runs all cite and the three before never did, or the other way around.
 fn turned(runs: &[&RunMentions], is_won: bool) -> Option<String> {
     let last = runs.get(runs.len().checked_sub(2 * SIDE)?..)?;
     let (before, since) = last.split_at(SIDE);
@@ -96,23 +96,14 @@ fn rival_up(runs: &[&RunMentions], kept: &[KeptRival]) -> Option<String> {
     ))
 }
 
-/// The site that most answers of the last run cite of those that no run before cited.
+/// The site that most answers in the last run cite, among those that no run before cited.
 fn new_source(runs: &[&RunMentions]) -> Option<String> {
     let (last, before) = runs.split_last()?;
-    let sites = |run: &RunMentions| -> Vec<BTreeSet<String>> {
-        let pages = run.answers.iter().map(|answer| answer.pages.iter());
-        let others = pages.map(|pages| pages.filter(|page| page.kind != SourceKind::Own));
-        others
-            .map(|pages| pages.map(|page| page.site.clone()).collect())
-            .collect()
-    };
-    let known: BTreeSet<String> = before.iter().flat_map(|run| sites(run)).flatten().collect();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for site in sites(last)
-        .into_iter()
-        .flatten()
-        .filter(|site| !known.contains(site))
-    {
+    let answers = before.iter().flat_map(|run| &run.answers);
+    let known: BTreeSet<&str> = answers.flat_map(sites).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let cited = last.answers.iter().flat_map(sites);
+    for site in cited.filter(|site| !known.contains(site)) {
         *counts.entry(site).or_default() += 1;
     }
     let (site, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
@@ -122,4 +113,10 @@ fn new_source(runs: &[&RunMentions]) -> Option<String> {
             last.answers.len()
         )
     })
+}
+
+/// Which other sites an answer cites than the project's own.
+fn sites(answer: &AnswerMentions) -> BTreeSet<&str> {
+    let others = answer.pages.iter().filter(|page| page.kind != SourceKind::Own);
+    others.map(|page| page.site.as_str()).collect()
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The numbers of the rules, as the simulations of docs/METHOD.md chose them.
+/// Numbers for the rules, as the simulations in docs/METHOD.md chose them.
 struct Rules {
     /// Runs that are counted, and moves that are told, at most.
     most: (usize, usize),
@@ -18,14 +18,14 @@ struct Rules {
     lost: (f64, f64),
     /// Answers without the website that tell of a question; rivals that are looked at.
     least: (u32, usize),
-    /// The least chance of a lost question, and the mean of the doubts that is allowed.
+    /// The least chance that a question is lost, and how large the doubts may be in the mean.
     sure: (f64, f64),
     /// The least that answers and the mean count for.
     common: (f64, f64),
     /// A model is blind under the first share of the others' rate by a chance, under the second in the mean, where theirs is the
     /// third at least, from so many answers on.
     blind: (f64, f64, f64, u32),
-    /// Answers that cite a site of the list, and sites of it.
+    /// A site is listed from so many citing answers on, and the list has at most so many sites.
     outreach: (u32, usize),
 }
 
@@ -148,9 +148,12 @@ pub fn moves(
         .collect();
     let a_month = |answers: u32| monthly * f64::from(answers) / runs.len() as f64;
     let level = f64::from(cited(&answers)) / answers.len().max(1) as f64;
-    let found = |kind, subject: MoveSubject, of: &[Answer<'_>], usual: u32, rate: f64, sentence: String| {
-        ProjectMove {
-            kind,
+    let found =
+        |subject: MoveSubject, of: &[Answer<'_>], usual: u32, rate: f64, sentence: String| ProjectMove {
+            kind: match subject.model {
+                Some(_) => ProjectMoveKind::BlindModel,
+                None => ProjectMoveKind::LostToRival,
+            },
             subject,
             answers: of.len() as u32,
             naming: cited(of),
@@ -160,8 +163,7 @@ pub fn moves(
             at_stake: (10.0 * a_month(of.len() as u32) * (rate - share(of)).max(0.0)).round() / 10.0,
             sentence,
             evidence: evidence(of),
-        }
-    };
+        };
     let read: Vec<&RunMentions> = runs.iter().map(|(_, run)| run).collect();
     let lost = lost(&answers, &Names::of(&read, kept), kept);
     let questions: BTreeSet<&str> = answers
@@ -200,14 +202,7 @@ pub fn moves(
                 rival: Some(rival.to_owned()),
                 model: None,
             };
-            moves.push(found(
-                ProjectMoveKind::LostToRival,
-                subject,
-                &of,
-                named,
-                level,
-                sentence,
-            ));
+            moves.push(found(subject, &of, named, level, sentence));
         }
     }
     for blind in blind(&answers, runs.len()) {
@@ -221,14 +216,7 @@ pub fn moves(
         let rate = f64::from(theirs) / f64::from(of.max(1));
         let usual = (rate * all as f64).round() as u32;
         let sentence = format!("{name} names you in {own} of {all} answers, the others in {theirs} of {of}.");
-        moves.push(found(
-            ProjectMoveKind::BlindModel,
-            subject,
-            &blind.answers,
-            usual,
-            rate,
-            sentence,
-        ));
+        moves.push(found(subject, &blind.answers, usual, rate, sentence));
     }
     moves.sort_by(|a, b| {
         b.at_stake
@@ -274,7 +262,7 @@ pub fn next_step(change: Option<&HistoryChange>, moves: &ProjectMoves) -> Option
     Some(format!("Next: {}.", text.trim_end_matches('.')))
 }
 
-fn cited(answers: &[Answer<'_>]) -> u32 {
+pub(super) fn cited(answers: &[Answer<'_>]) -> u32 {
     answers.iter().filter(|(_, answer)| answer.cites_target).count() as u32
 }
 
@@ -313,33 +301,25 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
             .or_default()
             .push((*one, named(one.1)));
     }
+    let is_absent = |one: &&(Answer<'_>, BTreeSet<String>)| !one.0.1.cites_target;
     let mut counts: BTreeMap<&String, u32> = BTreeMap::new();
-    for (_, names) in questions
-        .values()
-        .flatten()
-        .filter(|((_, answer), _)| !answer.cites_target)
-    {
-        for name in names {
-            *counts.entry(name).or_default() += 1;
-        }
+    let absent = questions.values().flatten().filter(is_absent);
+    for name in absent.flat_map(|(_, names)| names) {
+        *counts.entry(name).or_default() += 1;
     }
     let mut rivals: Vec<(&String, u32)> = counts.into_iter().collect();
     rivals.sort_by_key(|(_, count)| Reverse(*count));
     rivals.truncate(RULES.least.1);
-    let own: Vec<(f64, f64)> = questions
-        .values()
-        .map(|all| {
-            (
-                all.iter().filter(|((_, answer), _)| answer.cites_target).count() as f64,
-                all.len() as f64,
-            )
-        })
-        .collect();
+    let own = |all: &NamedAnswers<'a>| {
+        let citing = all.iter().filter(|one| !is_absent(one));
+        (citing.count() as f64, all.len() as f64)
+    };
+    let own: Vec<(f64, f64)> = questions.values().map(own).collect();
     let own_chance = under(&own, RULES.lost.0);
     let mut best: Vec<(f64, Option<&String>)> = vec![(0.0, None); questions.len()];
     for (rival, _) in &rivals {
         let without = |all: &NamedAnswers<'a>| {
-            let absent = all.iter().filter(|((_, answer), _)| !answer.cites_target);
+            let absent = all.iter().filter(is_absent);
             let named = absent.clone().filter(|(_, names)| names.contains(*rival)).count();
             (named as f64, absent.count() as f64)
         };
@@ -374,15 +354,13 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
     .collect()
 }
 
-/// The chance of each rate to be under a limit.
+/// How likely each rate is under a limit.
 fn under(counts: &[(f64, f64)], limit: f64) -> Vec<f64> {
     let places: Vec<(f64, f64)> = counts.iter().map(|(hits, n)| (hits / n.max(1.0), *n)).collect();
     let (pooled, common) = shrunk(&places, RULES.common.0, RULES.common.1);
     let chance = |(rate, n): &(f64, f64)| {
-        let (yes, no) = (
-            common * pooled + n * rate,
-            common * (1.0 - pooled) + n * (1.0 - rate),
-        );
+        let yes = common * pooled + n * rate;
+        let no = common * (1.0 - pooled) + n * (1.0 - rate);
         beta_chance(yes, no, limit)
     };
     places.iter().map(chance).collect()
@@ -445,7 +423,7 @@ fn blind<'a>(answers: &[Answer<'a>], runs: usize) -> Vec<Blind<'a>> {
     found.collect()
 }
 
-/// Sites of others that answers cite most, and none of these answers names the website.
+/// Sites that answers cite most, where none of these answers names the website. Own and competitors' sites are left out.
 fn outreach(answers: &[Answer<'_>]) -> Vec<OutreachSite> {
     let mut sites: BTreeMap<&str, (SourceKind, u32, u32)> = BTreeMap::new();
     for (_, answer) in answers {

@@ -1,14 +1,14 @@
 //! One competitor under several names: those that answers write, and those that people merged.
 
 use super::{KeptRival, Named, RunMentions};
-use crate::score::competitors::keys;
+use crate::score::competitors::{count, keys};
 use ibid_model::Domain;
 use std::collections::{BTreeMap, HashMap};
 
 /// A competitor with the names and websites that answers give it.
 #[derive(Default)]
 pub(crate) struct Group {
-    /// The place of a competitor that people keep.
+    /// Where it stands among the competitors that people keep.
     pub(super) kept: Option<usize>,
     names: BTreeMap<String, usize>,
     domains: BTreeMap<String, usize>,
@@ -35,7 +35,7 @@ fn most<T: Ord>(counts: &BTreeMap<T, usize>) -> Option<&T> {
         .map(|(one, _)| one)
 }
 
-/// The competitors of all runs, and which of them each name is.
+/// Every competitor in all runs, and which one each name means.
 pub(crate) struct Names<'a> {
     pub(super) groups: Vec<Group>,
     by_key: HashMap<String, usize>,
@@ -50,7 +50,7 @@ fn spelling(named: &Named) -> Spelling<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// Groups the names of all runs. A name of a kept competitor is that competitor, whatever the answers say.
+    /// Groups the names in all runs. A kept competitor's name is that competitor, whatever the answers say.
     pub(crate) fn of(runs: &[&'a RunMentions], kept: &[KeptRival]) -> Self {
         let mut names = Self {
             groups: Vec::new(),
@@ -116,15 +116,5 @@ impl<'a> Names<'a> {
 
     pub(super) fn group(&self, named: &Named) -> Option<usize> {
         self.by_spelling.get(&spelling(named)).copied()
-    }
-}
-
-/// Counts one more, and copies it only when it is new.
-fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
-    match counts.get_mut(one) {
-        Some(known) => *known += 1,
-        None => {
-            counts.insert(one.clone(), 1);
-        }
     }
 }

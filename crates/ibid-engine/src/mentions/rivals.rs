@@ -1,12 +1,14 @@
 //! Competitors over the runs of a project.
 
-use super::moves::{Lost, lost};
+use super::moves::{Lost, cited, lost};
 use super::names::Names;
-use super::{AnswerMentions, Numbers, RunMentions};
+use super::{AnswerMentions, RunMentions};
 use crate::score::interval::{Scored, of_answers};
+use crate::slot::Numbering;
 use ibid_model::{Interval, ScanId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last runs over which competitors are ordered, and questions are won. Half of it sees few wins; twice as many
@@ -47,7 +49,7 @@ pub struct Rivals {
 /// A competitor over the runs of a project.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rival {
-    /// The place in the list of kept competitors, of one that people pinned.
+    /// Where it stands among the kept competitors, if people pinned it.
     pub kept: Option<usize>,
     /// The name that people gave it, otherwise the one that most answers use.
     pub name: String,
@@ -55,7 +57,7 @@ pub struct Rival {
     pub domain: Option<String>,
     /// Recent answers that name it.
     pub named: u32,
-    /// The share of answers that name it in each run, the oldest first; runs without answers have none.
+    /// Its share of the answers in each run, the oldest first; runs without answers have none.
     pub points: Vec<RivalPoint>,
     /// Questions that it wins against the website.
     pub wins: Vec<Win>,
@@ -126,19 +128,9 @@ pub fn rivals(runs: &[(ScanId, RunMentions)], kept: &[KeptRival]) -> Rivals {
             None => rare += u32::from(count(group) > 0),
         }
     }
-    shown.sort_by_key(|group| {
-        let pinned = names.groups.get(*group).is_some_and(|group| group.kept.is_some());
-        (!pinned, std::cmp::Reverse(count(*group)), *group)
-    });
-    let pinned = shown
-        .iter()
-        .filter(|group| {
-            names
-                .groups
-                .get(**group)
-                .is_some_and(|group| group.kept.is_some())
-        })
-        .count();
+    let is_pinned = |group: &usize| names.groups.get(*group).is_some_and(|one| one.kept.is_some());
+    shown.sort_by_key(|group| (!is_pinned(group), Reverse(count(*group)), *group));
+    let pinned = shown.iter().filter(|group| is_pinned(group)).count();
     shown.truncate(pinned + MOST_FOUND);
     let places: Vec<Vec<Scored>> = all.iter().map(|run| places(run)).collect();
     let rows = shown.into_iter().filter_map(|group| {
@@ -175,9 +167,9 @@ fn groups(names: &Names<'_>, answer: &AnswerMentions) -> BTreeSet<usize> {
         .collect()
 }
 
-/// The places of the answers of a run, in the form of the range, with the score 0.
+/// Places a run's answers for the range, with the score 0.
 fn places<'a>(run: &'a RunMentions) -> Vec<Scored> {
-    let (mut models, mut questions) = (Numbers::default(), Numbers::default());
+    let (mut models, mut questions) = (Numbering::default(), Numbering::default());
     let place = |answer: &'a AnswerMentions| Scored {
         model: models.of(answer.model.as_str()),
         question: questions.of(&answer.question),
@@ -213,11 +205,7 @@ fn wins(lost: &[Lost<'_>], rival: &str) -> Vec<Win> {
         question: one.question.to_owned(),
         answers: one.answers.len() as u32,
         rival: one.named,
-        target: one
-            .answers
-            .iter()
-            .filter(|(_, answer)| answer.cites_target)
-            .count() as u32,
+        target: cited(&one.answers),
     });
     won.collect()
 }

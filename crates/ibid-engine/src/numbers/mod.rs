@@ -1,4 +1,4 @@
-//! The numbers of a result, from its samples: the same for a fresh scan and for one that is scored again.
+//! Makes a result's numbers from its samples, alike for a fresh scan and for one that is scored again.
 
 mod rings;
 mod strata;
@@ -9,16 +9,15 @@ use crate::read::{Reading, Target};
 use crate::score::statistics::FEWEST_CLUSTERS;
 use crate::score::towns::{self, Answers};
 use crate::score::{self, CompetitorTable, GroupScore, ModelScore, Sample};
-use crate::slot::{BRANDED, Slot};
+use crate::slot::{BRANDED, RingPlaces, Slot};
 use ibid_model::result::{
     AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, Retrieval,
     RetrievalSummary, RingResult, Searched, Stratum, Warning,
 };
 use ibid_model::{Interval, ModelAlias, Ring};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Every reading of a scan in its place, with the other inputs of the scores.
+/// Every reading in its place, with what else the scores need.
 pub(crate) struct Numbers<'a> {
     pub(crate) target: &'a Target,
     /// The models asked, in the order of the result.
@@ -28,7 +27,7 @@ pub(crate) struct Numbers<'a> {
     /// The home town, whose answers count with the core answers.
     pub(crate) home: Option<Slot>,
     pub(crate) language: &'a str,
-    /// Seed of the competitors' rank intervals and of the range of the radius.
+    /// Seeds the competitors' rank intervals and the radius range.
     pub(crate) seed: u64,
     /// In the order planned.
     pub(crate) samples: Vec<Placed<'a>>,
@@ -59,26 +58,13 @@ pub(crate) struct ModelIdentity {
     pub(crate) substituted: bool,
 }
 
-/// A ring and its markets, without numbers yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RingPlaces {
-    /// The ring.
-    pub ring: Ring,
-    /// Its inner edge.
-    pub from_km: u16,
-    /// Its outer edge.
-    pub to_km: u16,
-    /// The markets. Their numbers are replaced.
-    pub markets: Vec<MarketResult>,
-}
-
 impl<'a> Numbers<'a> {
-    /// The numbers of the scan as a whole, from its home answers of the headline stratum.
+    /// Scores the scan as a whole, from home answers in the headline stratum.
     pub(crate) fn overall(&self, headline: Stratum) -> GroupScore {
         score::group(&self.at_home(headline)).with_reading_error(self.language)
     }
 
-    /// The numbers of each model, in order, from its home answers of its own headline stratum.
+    /// Scores each model, in order, from home answers in its own headline stratum.
     pub(crate) fn models(&self) -> Vec<(ModelScore, RetrievalSummary)> {
         (0..self.models.len())
             .map(|index| {
@@ -155,13 +141,11 @@ impl<'a> Numbers<'a> {
             cited_rate_interval: numbers.cited_rate_interval,
             markets,
         };
-        (
-            result,
-            RingCount {
-                ring,
-                markets: counts,
-            },
-        )
+        let counts = RingCount {
+            ring,
+            markets: counts,
+        };
+        (result, counts)
     }
 
     /// Writes the expected rate of every town with answers.
@@ -225,7 +209,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// The place of the home town: the market of ring 1 at no distance.
+/// Finds the home town: the market in ring 1 at no distance.
 pub(crate) fn home<'a>(rings: impl IntoIterator<Item = (Ring, &'a [MarketResult])>) -> Option<Slot> {
     let is_home = |market: &MarketResult| market.distance_km.is_some_and(|km| km < 1.0);
     rings
@@ -279,7 +263,7 @@ fn questions_of(samples: &[Sample<'_>]) -> u32 {
 }
 
 /// Four decimals, as rates are sent.
-fn round4(rate: f64) -> f64 {
+pub(crate) fn round4(rate: f64) -> f64 {
     (rate * 10_000.0).round() / 10_000.0
 }
 
@@ -319,7 +303,7 @@ pub(crate) fn not_searched(retrieval: &RetrievalSummary) -> Option<Warning> {
         .then(|| Warning::new(NOT_SEARCHED, message))
 }
 
-/// Codes of the warnings that the keyword names the target, that a question of the caller does, and that one is counted apart.
+/// Codes for warnings that the keyword names the target, that a caller's question does, and that one is counted apart.
 const BRANDING: [&str; 3] = ["branded_keyword", "branded_question", "branded_apart"];
 
 /// Whether a warning is about words that name the target.

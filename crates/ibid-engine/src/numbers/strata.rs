@@ -1,4 +1,4 @@
-//! The strata of a scan: the answers that a score rests on, and the counts reported with it.
+//! Tells a scan's strata: which answers a score rests on, and the counts reported with it.
 
 use super::{Numbers, Placed};
 use crate::read::Reading;
@@ -8,16 +8,16 @@ use ibid_model::Score;
 use ibid_model::result::{RetrievalSummary, Searched, Stratum};
 use std::sync::LazyLock;
 
-/// The reading of an answer that is set aside: it was asked for and does not count.
+/// Stands in for an answer that is set aside, because it was asked for and does not count.
 static SET_ASIDE: LazyLock<Reading> = LazyLock::new(Reading::failed);
 
 impl<'a> Numbers<'a> {
-    /// The strata of the home answers of all models.
+    /// Strata among the home answers by all models.
     pub(crate) fn retrieval(&self) -> RetrievalSummary {
         self.summary(self.search_asked, |placed| self.counts(placed))
     }
 
-    /// The strata of the home answers of one model.
+    /// Strata among the home answers by one model.
     pub(super) fn retrieval_of(&self, model: usize) -> RetrievalSummary {
         self.summary(self.asked(model), |placed| placed.sample.model == model)
     }
@@ -33,11 +33,9 @@ impl<'a> Numbers<'a> {
             let of_kind = home.iter().filter(|placed| placed.searched == wanted);
             score::group(&of_kind.map(|placed| placed.sample).collect::<Vec<_>>()).score
         };
-        let (searched, memory, unknown) = (
-            count(Searched::Yes),
-            count(Searched::No),
-            count(Searched::Unknown),
-        );
+        let searched = count(Searched::Yes);
+        let memory = count(Searched::No);
+        let unknown = count(Searched::Unknown);
         RetrievalSummary {
             headline: RetrievalSummary::choose(asked, searched, memory, unknown),
             search_asked: asked,
@@ -64,7 +62,7 @@ impl<'a> Numbers<'a> {
         !substituted || self.models.iter().all(|model| model.substituted)
     }
 
-    /// The samples of the slots that `take` accepts, without those of models in whose place others answered.
+    /// Samples in the slots that `take` accepts, without models in whose place others answered.
     pub(super) fn taken(&self, stratum: Stratum, take: impl Fn(Slot) -> bool) -> Vec<Sample<'a>> {
         self.of_stratum(stratum, |placed| take(placed.slot) && self.counts(placed))
     }

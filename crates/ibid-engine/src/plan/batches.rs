@@ -1,4 +1,4 @@
-//! The calls of a plan that is asked in batches, until its range is narrow enough or its money is spent.
+//! Which calls a plan makes in batches, until its range is narrow enough or its money is spent.
 
 use super::{Plan, PlanError, Slot};
 use crate::score::interval::reading_error;
@@ -6,7 +6,7 @@ use crate::score::stop;
 use ibid_model::result::{PlannedUntil, Warning};
 use ibid_model::{FaultCode, Faults, StopRule, UsdMicros};
 
-/// The target of a scan whose money alone counts: its batches are those of any narrow target.
+/// Stands in for the target where only the money counts, because batches are the same for any narrow one.
 const NARROW: f64 = 10.0;
 
 impl Plan {
@@ -37,7 +37,7 @@ impl Plan {
         })
     }
 
-    /// The end of the batch that begins after so many calls; the same number once all are made.
+    /// Where the batch ends that begins after so many calls; the same number once all are made.
     pub(crate) fn batch_end(&self, asked: usize) -> usize {
         let rule = self.order.stop();
         let width = rule.and_then(|rule| rule.target_width).map_or(NARROW, f64::from);
@@ -46,7 +46,7 @@ impl Plan {
         (asked + batch).min(self.len())
     }
 
-    /// The end of the calls from `asked` up to `end` whose estimates fit into `most`.
+    /// Where the calls from `asked` up to `end` stop fitting into `most`, by their estimates.
     /// The calls before them were estimated at the first amount of `spent` and billed the second; if bills are higher than
     /// estimates, later ones are expected to be so, too.
     pub(crate) fn affordable(

@@ -11,26 +11,26 @@ use ibid_model::{
     Counts, KeywordsPerRing, Model, QueriesPerKeyword, QuestionsPerModel, ScanOrder, UsdMicros,
 };
 
-/// The number of markets left when markets give way: the nearest ones.
+/// So many markets are left when markets give way: the nearest ones.
 const NEAREST_MARKETS: u8 = 4;
 
-/// The price of an order at the provider, and the members that may give way for it.
+/// What an order may cost at the provider, and which members may give way for it.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// The cost at the provider to stay within.
     pub budget: UsdMicros,
-    /// The upper limit of the cost of an order; `None` for the budget, or for the floor if that costs more.
+    /// What an order may cost at most; `None` for the budget, or for the floor if that costs more.
     pub cap: Option<UsdMicros>,
     /// The fewest answers that are sold.
     /// An order at the floor is sold at any cost up to the cap.
     pub floor: AnswerFloor,
     /// The models to ask if the usual ones cost too much.
     pub models: Vec<Model>,
-    /// The names of the members that the buyer named.
+    /// Which members the buyer named.
     pub named: Vec<&'static str>,
 }
 
-/// The fewest answers of a sold order.
+/// How few answers an order may have to be sold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerFloor {
     /// Answers of all questions.
@@ -163,7 +163,7 @@ impl Fit {
         sizes
     }
 
-    /// The cost of the smallest order sold around `markets` markets.
+    /// Prices the smallest order that is sold around `markets` markets.
     fn floor_cost(&self, markets: usize, options: PlanOptions) -> UsdMicros {
         let least = self.floor.answers.max(self.floor.core_answers);
         let core = least.div_ceil(self.models.len().max(1));
@@ -176,27 +176,17 @@ impl Fit {
 }
 
 /// Counts that are one smaller: keywords first, then phrasings, then core questions, if `may` allows it.
-fn smaller(counts: Counts, may: impl Fn(&Field) -> bool) -> Option<Counts> {
+fn smaller(mut counts: Counts, may: impl Fn(&Field) -> bool) -> Option<Counts> {
     let less = |count: u8, field: &Field| may(field).then(|| count.saturating_sub(1));
     let keywords = less(counts.keywords_per_ring.get(), &field::KEYWORDS_PER_RING);
     let queries = less(counts.queries_per_keyword.get(), &field::QUERIES_PER_KEYWORD);
     let questions = less(counts.questions_per_model.get(), &field::QUESTIONS_PER_MODEL);
-    if let Some(keywords_per_ring) = keywords.and_then(KeywordsPerRing::new) {
-        return Some(Counts {
-            keywords_per_ring,
-            ..counts
-        });
+    if let Some(fewer) = keywords.and_then(KeywordsPerRing::new) {
+        counts.keywords_per_ring = fewer;
+    } else if let Some(fewer) = queries.and_then(QueriesPerKeyword::new) {
+        counts.queries_per_keyword = fewer;
+    } else {
+        counts.questions_per_model = questions.and_then(QuestionsPerModel::new)?;
     }
-    if let Some(queries_per_keyword) = queries.and_then(QueriesPerKeyword::new) {
-        return Some(Counts {
-            queries_per_keyword,
-            ..counts
-        });
-    }
-    questions
-        .and_then(QuestionsPerModel::new)
-        .map(|questions_per_model| Counts {
-            questions_per_model,
-            ..counts
-        })
+    Some(counts)
 }

@@ -1,4 +1,4 @@
-//! What repeated runs of a plan will cost and see, before the first of them.
+//! Forecasts what a plan's repeated runs will cost and see, before the first one.
 
 use super::{Plan, Slot};
 use crate::score::statistics::{REPEAT_CORRELATION, effective_size};
@@ -6,7 +6,7 @@ use crate::score::stop;
 use ibid_model::UsdMicros;
 use serde_json::{Value, json};
 
-/// The width of the level of twelve runs, as a share of that of one run, where some questions are new in each run:
+/// How wide the level over twelve runs is, as a share of one run's range, where some questions are new in each run:
 /// `docs/METHOD.md` measures .44 to .54.
 const LEVEL_SHARE: f64 = 0.5;
 const LEVEL_RUNS: f64 = 12.0;
@@ -15,10 +15,10 @@ const SHOWN: usize = 3;
 /// For so many core answers a run or more: the change in points that is seen, in so many runs, in 9 of 10 cases.
 const SEEN: [(usize, u32, u32); 2] = [(30, 15, 4), (9, 20, 8)];
 
-/// With more markets than each of these the fall of the first row of [`SEEN`] is seen one run later (simulated, ADR 192).
+/// Above each of these numbers of markets a fall as in the first row of [`SEEN`] is seen one run later (simulated, ADR 192).
 const LATER: [usize; 4] = [1, 2, 5, 10];
 
-/// The costs and the precision of the runs of a plan.
+/// What a plan's runs cost, and how precise they are.
 ///
 /// ```
 /// use ibid_engine::plan::{Forecast, Plan, PlanOptions};
@@ -40,24 +40,24 @@ pub struct Forecast {
     pub towns: usize,
     /// Answers to questions that name the website, which count in no score.
     pub answers_apart: usize,
-    /// The estimated cost of a run.
+    /// What a run is estimated to cost.
     pub run_cost: UsdMicros,
     /// Markets that a run asks.
     pub markets: usize,
     /// Runs in 30 days.
     pub runs_a_month: usize,
-    /// Half the expected width of the score of one run, in points.
+    /// Half as wide as the score's range is expected to be after one run, in points.
     pub run_points: f64,
     /// Half the expected width of the level after twelve runs, in points.
     pub level_points: f64,
     /// The fall in points that is seen, and in how many runs; `None` with too few answers.
     pub sees: Option<(u32, u32)>,
-    /// The first questions of a run.
+    /// What a run asks first.
     pub questions: Vec<String>,
 }
 
-/// The width of the level of twelve runs, as a share of that of one run.
-/// The same questions again tell less than others: a level of answers to all of a list stays nearly as wide as one run.
+/// How wide the level over twelve runs is, as a share of one run's range.
+/// The same questions again tell less than others: asking a whole list again leaves the level nearly as wide as one run.
 fn level_share(plan: &Plan) -> f64 {
     let order = plan.order();
     let each = order.core_questions() as f64;
@@ -86,7 +86,7 @@ fn level_share(plan: &Plan) -> f64 {
 }
 
 impl Forecast {
-    /// The forecast of a plan that is run so often in 30 days.
+    /// Forecasts a plan that is run so often in 30 days.
     #[must_use]
     pub fn of(plan: &Plan, runs_a_month: usize) -> Self {
         let width = stop::width(plan.home_questions());
@@ -134,7 +134,7 @@ impl Forecast {
             .map(|_| (points, runs + later));
     }
 
-    /// The cost of the runs of 30 days.
+    /// What the runs in 30 days cost.
     pub fn month_cost(&self) -> UsdMicros {
         let runs = u64::try_from(self.runs_a_month).unwrap_or(u64::MAX);
         UsdMicros::new(self.run_cost.get().saturating_mul(runs))
@@ -148,7 +148,7 @@ impl Forecast {
         }
     }
 
-    /// The answers of a run in words: "39 answers a run: 30 at home, 9 in 3 towns".
+    /// Tells how a run's answers divide, for example "39 answers a run: 30 at home, 9 in 3 towns".
     pub fn answers_in_words(&self) -> String {
         let count =
             |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
@@ -190,7 +190,7 @@ impl Forecast {
         )
     }
 
-    /// The document of the API.
+    /// Writes the forecast as the API sends it.
     pub fn document(&self) -> Value {
         json!({
             "answersARun": self.answers,

@@ -30,7 +30,7 @@ pub struct KeptQuestion {
 }
 
 impl KeptQuestion {
-    /// The questions of a scan as its evidence has them.
+    /// Reads a scan's questions back from its evidence.
     #[must_use]
     pub fn of_evidence(evidence: &Evidence) -> Vec<Self> {
         let mut asked: BTreeMap<&str, u32> = BTreeMap::new();
@@ -66,7 +66,7 @@ impl KeptQuestion {
         self.ring.is_none()
     }
 
-    /// The part of a plan that the question belongs to; `None` for a town that the plan does not have.
+    /// Finds the part in a plan that the question belongs to; `None` for a town that the plan does not have.
     fn slot_in(&self, plan: &Plan, is_apart: impl Fn(&str) -> bool) -> Option<Slot> {
         let Some(ring) = self.ring else {
             let is_own = [OWN, BRANDED].contains(&self.template.as_str());
@@ -81,7 +81,7 @@ impl KeptQuestion {
         Some(Slot::Ring { ring, market })
     }
 
-    /// The question in a plan, with the place of another question of the same slot.
+    /// Puts the question into a plan, at the same place as another question in its slot.
     fn planned(&self, plan: &Plan, like: &PlannedQuestion) -> PlannedQuestion {
         let id = match (like.slot, self.id.find('k')) {
             (Slot::Ring { ring, market }, Some(numbers)) => {
@@ -135,7 +135,7 @@ impl Plan {
     }
 
     /// The same plan with questions of an earlier one, besides those that are new in each run.
-    /// Towns without a question in it keep those of this plan, and questions of towns that this plan does not have are left out.
+    /// Towns without a question in it keep this plan's, and questions about towns that this plan does not have are left out.
     #[must_use]
     pub fn asking(mut self, kept: &[KeptQuestion]) -> Self {
         let is_apart = apart(&self.order);
@@ -152,7 +152,7 @@ impl Plan {
                 .count();
             let (own, after) = rest.split_at(size);
             rest = after;
-            // Those of every run come first. The questions of a run before the split panel had no new ones.
+            // Those for every run come first. A run from before the split panel had no new ones.
             let (every, new) = own.split_at(own.iter().take_while(|question| !question.is_new).count());
             let of_slot = slots.iter().filter(|(slot, _)| *slot == first.slot);
             let of_slot = of_slot.take(if new.is_empty() { usize::MAX } else { every.len() });
@@ -173,7 +173,7 @@ impl Plan {
         self
     }
 
-    /// The version of the words that the questions come from, [`templates`] of their language; "own" for questions of the caller.
+    /// Which words the questions come from, as [`templates`] tells for their language; "own" for a caller's questions.
     pub fn templates(&self) -> String {
         match self.order.questions().is_empty() {
             true => templates(&self.language),
@@ -184,7 +184,7 @@ impl Plan {
 
 const OWN_QUESTIONS: &str = "own";
 
-/// The version of the words of a language: its tag, and the hash of its file.
+/// Identifies a language's words: its tag, and its file's hash.
 #[must_use]
 pub fn templates(language: &str) -> String {
     let phrases = phrases::of(language).unwrap_or_else(phrases::english);

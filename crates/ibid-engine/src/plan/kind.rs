@@ -1,10 +1,10 @@
-//! The kind of thing that a keyword names, by the head of its phrase.
+//! Tells what kind of thing a keyword names, by its phrase's head.
 
 use super::phrases::{self, Phrases};
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 
-/// The kind of thing that a keyword names.
+/// What a keyword names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
@@ -33,14 +33,14 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a name in a data file.
+    /// Reads a kind's name in a data file.
     pub(super) fn named(name: &str) -> Option<Self> {
         use serde::de::{IntoDeserializer, value};
         let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
         Self::deserialize(name).ok()
     }
 
-    /// The name of the kind in data files and results.
+    /// Names the kind as data files and results do.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Any => "any",
@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// The place of the head in a phrase.
+/// Where the head stands in a phrase.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
     /// "Zahnarzt" in "zahnarzt notdienst" is found, but the last known word counts.
@@ -77,7 +77,7 @@ pub(super) fn head(tag: &str) -> Head {
     }
 }
 
-/// The kind of a keyword in a language, else in English, whose words many languages borrow.
+/// Tells a keyword's kind by the words of its language, else by English ones, because many languages borrow them.
 pub(super) fn of(phrases: &Phrases, keyword: &str) -> Option<Kind> {
     let folded = fold(keyword);
     let english = || {
@@ -112,7 +112,7 @@ fn found(phrases: &Phrases, folded: &str) -> Option<Kind> {
     })
 }
 
-/// The kind of the longest known word that a compound ends in.
+/// The longest known word that a compound ends in decides.
 /// In letters, shorter endings than three are mostly accidents.
 fn ending(phrases: &Phrases, word: &str) -> Option<Kind> {
     word.char_indices()

@@ -1,7 +1,7 @@
-//! The language of a question: the caller's, else that of the place, unless the keyword is of another one.
+//! Chooses a question's language: the caller's, else the place's, unless the keyword is in another one.
 //!
-//! Each language is a model of words: its own head words, and the groups of letters in them.
-//! The likelihood of the keyword in the first language of the place weighs a hundred times, in English three times.
+//! Each language is modelled by its head words, and by the groups of letters in them.
+//! If the keyword is likely in the place's first language, that weighs a hundred times, in English three times.
 //! Words that many languages share ("hotel", "coworking") are as likely in all, so the place decides.
 //! People abroad ask in English more often than in a third language, so that one has to be far likelier than English.
 
@@ -17,12 +17,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The weight of the first language of a place; without a place, of English.
+/// How much a place's first language weighs; without a place, English does.
 /// At half, a few more keywords are taken for foreign ones; at twice, a few less.
 const PLACE: f64 = 100.0;
-/// The share of head words in a model; the rest of a word's likelihood comes from its letters.
+/// How much a model relies on head words; the rest of a word's likelihood comes from its letters.
 const WORDS: f64 = 0.5;
-/// The share of words and letters that come from all languages, because people borrow words.
+/// How many words and letters come from all languages, as a share, because people borrow words.
 const BORROWED: f64 = 0.1;
 
 /// Languages that are not written in Latin letters.
@@ -34,13 +34,13 @@ pub(super) fn can_write(tag: &str, name: &str) -> bool {
     !(latin && OTHER_SCRIPTS.contains(&tag))
 }
 
-/// The English name of a language that has questions; another tag as it is.
+/// Names a language in English, if it has questions; another tag stays as it is.
 #[must_use]
 pub fn language_name(tag: &str) -> &str {
     phrases::name_of(tag).unwrap_or(tag)
 }
 
-/// The words of the core questions, with the warnings about them.
+/// Chooses the words for the core questions, and warns about the choice.
 pub(super) fn of_core(
     order: &ScanOrder,
     located: Option<&Located>,
@@ -64,8 +64,8 @@ pub(super) fn of_core(
     chosen.phrases
 }
 
-/// The words of a market's questions, chosen in the same way with the market's own languages.
-/// `before` are those of earlier markets: most markets of a plan have the same languages.
+/// Chooses the words for a market's questions in the same way, by the market's own languages.
+/// `before` has those chosen for earlier markets, because most markets in a plan have the same languages.
 pub(super) fn of_market(
     order: &ScanOrder,
     place: &KnownPlace,
@@ -80,12 +80,12 @@ pub(super) fn of_market(
     phrases
 }
 
-/// The language of a question of the caller; the one of the scan counts as the language of the place.
+/// Tells which language a caller's question is in; the scan's counts as the place's.
 pub(super) fn of_text(text: &str, scan: &'static Phrases) -> &'static Phrases {
     likeliest(&text.replace(PLACE_SLOT, " "), Some(&[scan.tag]))
 }
 
-/// The words of a scan, and how they were chosen.
+/// Which words a scan got, and how they were chosen.
 struct Chosen {
     phrases: &'static Phrases,
     /// The wanted language, if English replaces it.
@@ -125,7 +125,7 @@ fn choose(keyword: &str, wanted: Option<&Language>, languages: Option<&'static [
     let local = languages.unwrap_or(&["en"]);
     let with_questions = |tag: &&&str| phrases::tag_of(tag).is_some();
     let first = local.iter().find(with_questions).copied();
-    // The words of a language without questions look like those of its neighbours, so it is not guessed.
+    // A language without questions is not guessed, because its words look like those of its neighbours.
     if first.is_none_or(|first| first == "en" && local.first() != Some(&"en")) {
         return fallback(local.first().copied().unwrap_or_default());
     }
@@ -146,7 +146,7 @@ fn choose(keyword: &str, wanted: Option<&Language>, languages: Option<&'static [
     }
 }
 
-/// The likeliest language of a text among people who speak these; anywhere without any.
+/// Which language a text is likeliest in among people who speak these; anywhere without any.
 fn likeliest(text: &str, local: Option<&[&str]>) -> &'static Phrases {
     let is_local =
         |tag: &str| local.is_some_and(|local| local.iter().any(|it| phrases::tag_of(it) == Some(tag)));
@@ -168,7 +168,7 @@ fn likeliest(text: &str, local: Option<&[&str]>) -> &'static Phrases {
             false if in_latin && OTHER_SCRIPTS.contains(&tag) => 1.0 / PLACE,
             false => 1.0,
         };
-        // Brands and English words that the list of English lacks look like words of some language.
+        // Brands, and English words that our English list lacks, look like words in some language.
         if let Some((of_english, in_english)) = english.filter(|_| is_plain && tag != "en" && !is_local(tag))
         {
             let has_own = words(text).any(|word| model.knows(&word) && !of_english.knows(&word));
@@ -195,13 +195,13 @@ pub(super) fn warm_up() {
     phrases::english();
 }
 
-/// The models of all languages, in the order of their tags.
+/// One model for each language, in the order of the tags.
 fn models() -> &'static [Model] {
     static MODELS: OnceLock<Vec<Model>> = OnceLock::new();
     MODELS.get_or_init(|| phrases::read_each(Model::new))
 }
 
-/// The words and the groups of letters of a language, sorted: a tenth of the size of maps with texts.
+/// A language's words and letter groups, sorted, because maps with texts would be ten times as large.
 struct Model {
     /// Hashes of the words.
     words: Box<[u32]>,
@@ -210,14 +210,14 @@ struct Model {
     letters: u32,
 }
 
-/// The weight of shorter groups relative to counted ones.
+/// How much shorter groups weigh beside counted ones.
 const SHORTER: f64 = 5.0;
-/// The count of a letter that no word of the language has.
+/// Counts for a letter that no word in the language has.
 const RARE: f64 = 0.01;
 const NONE: char = '\0';
 const EDGE: char = ' ';
 
-/// The words of a text in lower case. Those of an address ("example.com") are of no language.
+/// Splits a text into words in lower case. Those in an address, for example "example.com", belong to no language.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split_whitespace()
         .filter(|word| !word.trim_end_matches('.').contains('.'))
@@ -226,7 +226,7 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_lowercase)
 }
 
-/// The logarithm of the likelihood of a text in each language.
+/// How likely a text is in each language, as a logarithm.
 fn likelihoods(models: &[Model], text: &str) -> Vec<f64> {
     let mut sums = vec![0.0; models.len()];
     for word in words(text) {
@@ -290,7 +290,7 @@ impl Model {
         known + (1.0 - WORDS) * groups(word).map(|group| self.next(group)).product::<f64>()
     }
 
-    /// The chance of the last letter of a group after the ones before it, mixed with its chance after fewer.
+    /// How likely a group's last letter follows the ones before it, mixed with its chance after fewer.
     fn next(&self, [first, second, third]: [char; 3]) -> f64 {
         let count = |group| {
             let found = self.groups.binary_search_by_key(&key(group), |(group, _)| *group);
@@ -303,7 +303,7 @@ impl Model {
     }
 }
 
-/// A hash of a word. Two of some thousand words have the same one in about one language of a thousand.
+/// Hashes a word. Among some thousand words two have the same hash in about one language of a thousand.
 fn hash(word: &str) -> u32 {
     crate::hash::fnv1a(word.bytes()) as u32
 }
@@ -315,7 +315,7 @@ fn key(group: [char; 3]) -> u64 {
         .fold(0, |key, letter| key << 21 | u64::from(u32::from(*letter)))
 }
 
-/// The groups of letters in a word, one for each of its letters and its end.
+/// Groups a word's letters by three, one group for each letter and one for the end.
 fn groups(word: &str) -> impl Iterator<Item = [char; 3]> {
     let mut before = [NONE, EDGE];
     word.chars().chain([EDGE]).map(move |letter| {

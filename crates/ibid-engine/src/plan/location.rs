@@ -1,4 +1,4 @@
-//! The place of a scan.
+//! Finds the place that a scan is about.
 
 use super::PlanError;
 use super::spoken::SpokenPlace;
@@ -10,7 +10,7 @@ use ibid_model::result::{
 use ibid_provider::{Coordinates, UserPlace};
 use serde::{Deserialize, Serialize};
 
-/// The place of a plan.
+/// Where a plan asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedPlace {
     /// The place as results report it.
@@ -57,7 +57,7 @@ impl Located {
         &self.resolved
     }
 
-    /// The place in English words, with region and country: "Leeds, England, United Kingdom".
+    /// The place in English words, with region and country, for example "Leeds, England, United Kingdom".
     pub fn spoken(&self) -> String {
         let (place, area) = (self.resolved.place(), SpokenPlace::anchor(self, "en").name);
         match self.resolved.scope() {
@@ -96,7 +96,7 @@ impl Located {
                 format!("\"{text}\" is the name of several places. Which one do you mean?")
             }
         };
-        // The label of a region names its anchor, so regions keep the text of the caller.
+        // A region's label names its anchor, so regions keep the caller's text.
         let corrected_town =
             resolved.matched() == PlaceMatch::Corrected && resolved.scope() == RadiusScope::City;
         let location = if corrected_town {

@@ -1,6 +1,6 @@
 //! "In Leeds": a place with the preposition, article, case or ending of its language.
 
-/// The kind of place, which some languages put differently.
+/// What is named, because some languages put a town otherwise than a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A town or a section of one.
@@ -196,15 +196,10 @@ fn portuguese(kind: Kind, name: &str, country_code: &str) -> String {
         ) => "em",
         (
             Kind::Country,
-            "CA" | "KE" | "GH" | "QA" | "CR" | "PA" | "SR" | "LK" | "BW" | "VN" | "NP" | "LA" | "KH",
-        ) => {
-            if country_code == "CR" {
-                "na"
-            } else {
-                "no"
-            }
-        }
-        (Kind::Country, _) if name.ends_with('a') || country_code == "FR" || country_code == "CI" => "na",
+            "CA" | "KE" | "GH" | "QA" | "PA" | "SR" | "LK" | "BW" | "VN" | "NP" | "LA" | "KH",
+        ) => "no",
+        (Kind::Country, "CR" | "FR" | "CI") => "na",
+        (Kind::Country, _) if name.ends_with('a') => "na",
         (Kind::Country, _) => "no",
     };
     format!("{lead} {name}")
@@ -226,8 +221,7 @@ fn italian(kind: Kind, name: &str, country_code: &str) -> String {
             _ => format!("in {name}"),
         },
         Kind::Country => match country_code {
-            "US" => format!("negli {name}"),
-            "AE" => format!("negli {name}"),
+            "US" | "AE" => format!("negli {name}"),
             "NL" => format!("nei {name}"),
             "GB" => format!("nel {name}"),
             "PH" | "MV" | "BS" | "SC" => format!("nelle {name}"),

@@ -1,8 +1,8 @@
-//! The plan of an order: every question, fixed before the first call.
+//! Plans an order: every question is fixed before the first call.
 //!
 //! A [`Plan`] is pure arithmetic over the order, the gazetteer and the language files.
 //! Its size and price are known before money is spent.
-//! Every call has a question of its own; a list of the caller goes to every model in full.
+//! Every call has a question to itself; a caller's list goes to every model in full.
 //! Generated questions never name the target.
 //! A question of the caller that names it is counted apart; a plan with no other is branded.
 
@@ -27,12 +27,11 @@ mod subject;
 mod topic;
 mod wording;
 
-pub use crate::numbers::RingPlaces;
 use crate::numbers::{branding, home, is_branded};
 use crate::read::Target;
 use crate::score::interval;
 pub(crate) use crate::slot::Slot;
-use crate::slot::{BRANDED, OWN};
+use crate::slot::{BRANDED, OWN, RingPlaces};
 pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
 pub use forecast::Forecast;
@@ -52,7 +51,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The licences of the names of trades and places in the questions, and of the names of brands that proposals may not hold.
+/// Licences for the trade and place names in the questions, and for the brand names that proposals may not hold.
 pub const TRADES_LICENSE: &str = concat!(
     include_str!("../../data/LICENSE-trades.md"),
     "\n\n---- Names of brands: name-suggestion-index ----\n\n",
@@ -97,7 +96,7 @@ pub struct Plan {
     notes: Vec<Warning>,
 }
 
-/// The place of an order and the markets around it.
+/// Where an order asks: its place and the markets around it.
 struct Placed {
     located: Option<Located>,
     rings: Vec<RingMarkets>,
@@ -264,7 +263,7 @@ impl Plan {
         self.place.as_ref()
     }
 
-    /// The markets of each ring.
+    /// Returns each ring with its markets.
     pub fn rings(&self) -> &[RingPlaces] {
         &self.rings
     }
@@ -282,7 +281,7 @@ impl Plan {
         }
     }
 
-    /// BCP 47 tag of the language of the core questions.
+    /// Returns the BCP 47 tag for the core questions' language.
     pub fn language(&self) -> &str {
         &self.language
     }
@@ -364,19 +363,19 @@ impl Plan {
         )
     }
 
-    /// The number of calls. A scan that asks in batches makes at most so many.
+    /// Counts the calls. A scan that asks in batches makes at most so many.
     pub fn len(&self) -> usize {
         self.asked().count()
     }
 
-    /// The calls in their order: positions of the question and of the model.
+    /// Lists the calls in their order, each by where its question and its model stand.
     pub fn asked(&self) -> impl Iterator<Item = (usize, usize)> {
         let models = self.models().len();
         let questions = self.questions.iter().enumerate();
         questions.flat_map(move |(at, question)| question.asked(models).map(move |model| (at, model)))
     }
 
-    /// The positions of the question and of the model of a call, by its number.
+    /// Finds a call by its number: where its question and its model stand.
     pub fn call(&self, number: u32) -> Option<(usize, usize)> {
         self.asked().nth(usize::try_from(number).ok()?)
     }
@@ -401,13 +400,13 @@ impl Plan {
             .sum()
     }
 
-    /// The expected width of the 95 % interval of the cited rate at home, 0 to 1: over the core questions and those of the
-    /// home town.
+    /// How wide the 95 % interval around the cited rate at home is expected to be, 0 to 1: over the core questions and those in
+    /// the home town.
     pub fn expected_width(&self) -> f64 {
         interval::expected_width(self.home_questions())
     }
 
-    /// The number of different questions about home: the core questions and those of the home town.
+    /// Counts the different questions about home: core questions and those in the home town.
     pub fn home_questions(&self) -> usize {
         let town = home(self.rings.iter().map(|ring| (ring.ring, &*ring.markets)));
         let questions = self.questions.iter();
@@ -426,12 +425,12 @@ impl Plan {
         (around.len(), around.iter().collect::<HashSet<_>>().len())
     }
 
-    /// The part of the result of each call.
+    /// Where in the result each call belongs.
     pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.asked().map(|(question, _)| self.questions[question].slot)
     }
 
-    /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.
+    /// Limits the scan's time: 120 s, and 1 s more for every question over 60, at most 540 s.
     /// A scan that asks in batches has 540 s, because each batch waits for the one before.
     pub fn time_limit(&self) -> Duration {
         if self.order.stop().is_some() {
@@ -510,7 +509,7 @@ impl Placed {
     }
 }
 
-/// Prepares the models of all languages and the index of spellings, so the first plan need not wait for them.
+/// Prepares all languages' models and the index of spellings, so the first plan need not wait for them.
 pub fn warm_up() {
     language::warm_up();
     ibid_gazetteer::warm_up();
@@ -532,7 +531,7 @@ pub fn sample_questions(language: &str, keyword: &str, placed: bool) -> Vec<(&'s
         .collect()
 }
 
-/// The estimated price of asking every model `questions` questions.
+/// Estimates what it costs to ask every model `questions` questions.
 fn price(models: &[Model], questions: u64, options: PlanOptions) -> UsdMicros {
     models
         .iter()

@@ -1,4 +1,4 @@
-//! What buyers of a trade ask for, beside what buyers of every kind of thing do.
+//! What buyers ask for in one trade, beside what they ask for in all.
 
 use super::kind::{self, Head, fold};
 use super::phrases::Phrases;
@@ -13,7 +13,7 @@ const FILES: [(&str, &str); 4] = [
     ("fr", include_str!("../../data/questions/fr.needs.txt")),
 ];
 
-/// The file of a language; empty if it has none.
+/// Returns a language's file; empty if it has none.
 pub(super) fn file(tag: &str) -> &'static str {
     FILES
         .iter()
@@ -49,7 +49,7 @@ static TRADES: LazyLock<Vec<Trade>> = LazyLock::new(|| {
     trades
 });
 
-/// The needs of the trade with the longest head of the keyword: "family dentist" is a dentist, "dental insurance" an insurance. What
+/// Takes the trade with the longest head in the keyword: "family dentist" is a dentist, "dental insurance" an insurance. What
 /// follows a preposition is no head: "hotels with spa" are hotels. Where the head stands first, the first one counts.
 pub(super) fn of_trade(phrases: &Phrases, keyword: &str) -> Option<&'static [&'static str]> {
     let folded = fold(keyword);

@@ -1,4 +1,4 @@
-//! The places of a caller's own questions.
+//! Checks the places in a caller's own questions.
 
 use super::PlanError;
 use ibid_gazetteer::KnownPlace;

@@ -1,4 +1,4 @@
-//! The questions of a pool that each call gets, in a single scan and in the runs of a schedule.
+//! Shares a pool of questions out to the calls, in a single scan and in a schedule's runs.
 //!
 //! A change is seen best on the same question to the same model, and a level needs new questions.
 //! So most questions of a schedule are asked in every run, and a fifth are new in each (a split panel).
@@ -8,10 +8,10 @@ use std::ops::Range;
 /// The fewest questions a model of which some are new in each run.
 const FEWEST: usize = 3;
 
-/// The calls of some steps: the position of the question in the pool, and of the model.
+/// Lists the calls for some steps: where the question stands in the pool, and the model.
 ///
 /// Every model gets one question a step, so that every call has a question of its own.
-/// Model j of M gets questions j, j + M, j + 2 M … of the pool.
+/// With M models, model j gets questions j, j + M, j + 2 M … from the pool.
 /// A pool that is smaller than the calls is shared evenly, and no model is asked a question twice before it was asked all.
 pub(super) fn drawn(pool: usize, models: usize, steps: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
     let pool = pool.max(1);
@@ -34,17 +34,17 @@ pub(super) struct Panel {
     pub(super) home: usize,
 }
 
-/// The calls of a part of a plan, those of every run first.
+/// Calls for a part in a plan, those for every run first.
 #[derive(Clone, Debug)]
 pub(super) struct SplitCalls {
-    /// Positions of the question in the pool, and of the model.
+    /// Where the question stands in the pool, and the model.
     pub(super) calls: Vec<(usize, usize)>,
     /// How many of them every run makes.
     pub(super) kept: usize,
 }
 
 impl Panel {
-    /// The calls of the core questions; `None` if the pool is too small for new questions.
+    /// Draws the core questions; `None` if the pool is too small for new questions.
     pub(super) fn core(&self, pool: usize) -> Option<SplitCalls> {
         self.part(pool, (0, 0), self.core)
     }
@@ -54,7 +54,7 @@ impl Panel {
         self.part(pool, (kept(self.core), new(self.core)), self.home)
     }
 
-    /// The calls of the core questions where models share the questions of a pool that is too small for all of their calls.
+    /// Draws the core questions where models share them, because the pool is too small for all calls.
     /// `None` if every model is asked all of the pool, or has no new questions.
     pub(super) fn shared(&self, pool: usize) -> Option<SplitCalls> {
         let (kept, new) = (kept(self.core), new(self.core));
@@ -72,7 +72,7 @@ impl Panel {
         })
     }
 
-    /// The calls of `each` questions a model, after the kept and the new ones of the part before.
+    /// Draws `each` questions a model, after the kept and the new ones in the part before.
     fn part(&self, pool: usize, before: (usize, usize), each: usize) -> Option<SplitCalls> {
         let (all_kept, all_new) = (kept(self.core) + kept(self.home), new(self.core) + new(self.home));
         if pool < self.models * (all_kept + all_new) {
@@ -93,12 +93,12 @@ impl Panel {
     }
 }
 
-/// The questions of so many that are new in each run.
+/// How many questions are new in each run.
 const fn new(each: usize) -> usize {
     if each < FEWEST { 0 } else { each.div_ceil(5) }
 }
 
-/// The questions of so many that every run asks.
+/// How many questions every run asks.
 const fn kept(each: usize) -> usize {
     each - new(each)
 }

@@ -1,4 +1,4 @@
-//! The words of the questions: one file a language, which a speaker of it corrects without Rust.
+//! Words for the questions: one file a language, so that a speaker can correct it without Rust.
 //!
 //! A file holds frames by kind and intent, needs, head words by kind, and marks.
 //! CONTRIBUTING.md describes its form.
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::OnceLock;
 
-/// The words of one language.
+/// What questions in one language are made from.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Phrases {
@@ -36,10 +36,10 @@ pub(super) struct Phrases {
     pub(super) article: Articles,
     #[serde(default)]
     pub(super) place: Places,
-    /// The hash of the file.
+    /// Hashes the file, so that a rewording shows.
     #[serde(skip)]
     pub(super) version: u32,
-    /// The kinds of folded head words, and of the names of trades and places.
+    /// Kinds by folded head word, and by the names of trades and places.
     #[serde(skip)]
     pub(super) kinds: FxHashMap<String, Kind>,
 }
@@ -68,7 +68,7 @@ pub(super) struct Marks {
     /// Words after the head of a phrase, in languages whose head is the last word: "for" in "crm for teams".
     #[serde(default)]
     pub(super) after_head: Vec<String>,
-    /// The ending of several things, in languages whose head is the first word: "seguros de coche".
+    /// How several things end, in languages whose head is the first word: "seguros de coche".
     #[serde(default)]
     pub(super) plural_ending: Option<String>,
 }
@@ -158,23 +158,23 @@ static LANGUAGES: [Language; 28] = [
     language!("vi", "Vietnamese"),
 ];
 
-/// The tags of all languages with questions, English first.
+/// Lists every language with questions by its tag, English first.
 pub(super) fn tags() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|language| language.tag)
 }
 
-/// The words of the fallback.
+/// Returns the fallback's words.
 pub(super) fn english() -> &'static Phrases {
     LANGUAGES[0].phrases()
 }
 
-/// The words for a language tag: those of the tag itself, otherwise of its primary language.
+/// Finds the words for a language tag: for the tag itself, otherwise for its primary language.
 /// A language is read when it is first asked for, since most processes need a few.
 pub(super) fn of(tag: &str) -> Option<&'static Phrases> {
     find(tag).map(Language::phrases)
 }
 
-/// The English name of a language with questions.
+/// Names a language with questions in English.
 pub(super) fn name_of(tag: &str) -> Option<&'static str> {
     LANGUAGES
         .iter()
@@ -191,7 +191,7 @@ fn find(tag: &str) -> Option<&'static Language> {
     named(tag).or_else(|| named(tag.split('-').next().unwrap_or(tag)))
 }
 
-/// Reads every language and its names of trades, one after the other, so that no two of them are in memory.
+/// Reads every language and its trade names one after the other, so that no two are in memory.
 pub(super) fn read_each<T>(mut make: impl FnMut(&Phrases, &[(&str, Kind)]) -> T) -> Vec<T> {
     let names = unpacked(TRADES);
     let read = |language: &Language| make(&language.file(), &trades(&names, language.tag));
@@ -208,7 +208,7 @@ impl Language {
         })
     }
 
-    /// The words of the file alone.
+    /// Reads the file alone.
     fn file(&self) -> Phrases {
         let text = unpacked(self.file);
         let needs = needs::file(self.tag);
@@ -220,7 +220,7 @@ impl Language {
     }
 }
 
-/// The kinds of all known words. A word of the file counts before a name of a trade.
+/// Gathers all known words by kind. A word in the file counts before a trade's name.
 fn kinds(words: &BTreeMap<Kind, Vec<String>>, trades: &[(&str, Kind)]) -> FxHashMap<String, Kind> {
     let mut kinds: FxHashMap<String, Kind> = trades.iter().map(|(name, kind)| (fold(name), *kind)).collect();
     for (kind, words) in words {
@@ -229,7 +229,7 @@ fn kinds(words: &BTreeMap<Kind, Vec<String>>, trades: &[(&str, Kind)]) -> FxHash
     kinds
 }
 
-/// The names of trades and places of a language, with their kinds.
+/// Picks one language's names for trades and places, with their kinds.
 fn trades<'a>(names: &'a str, tag: &str) -> Vec<(&'a str, Kind)> {
     let rows = names.lines().filter_map(|line| line.split_once('\t'));
     let rows = rows.filter(|(of, _)| *of == tag);
@@ -241,7 +241,7 @@ fn trades<'a>(names: &'a str, tag: &str) -> Vec<(&'a str, Kind)> {
         .collect()
 }
 
-/// The text of a packed file; empty if it cannot be read.
+/// Unpacks a file's text; empty if it cannot be read.
 fn unpacked(file: &[u8]) -> String {
     let mut text = String::new();
     let read = flate2::read::DeflateDecoder::new(file).read_to_string(&mut text);

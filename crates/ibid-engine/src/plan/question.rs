@@ -1,4 +1,4 @@
-//! The questions of a plan, and the models that are asked each.
+//! Writes a plan's questions, and chooses the models that are asked each.
 
 use super::kind::Kind;
 use super::language;
@@ -16,29 +16,29 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// One question of a plan, asked of one model or of every one.
+/// One planned question, for one model or for all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedQuestion {
     /// Stable for plans of one shape: `c1`, or `r2m1k3q1` for ring, market and numbers in it.
     pub id: String,
-    /// The part of the result that its answers belong to.
+    /// Where in the result its answers belong.
     pub slot: Slot,
-    /// The intent of the template; `own` for a question of the caller, `branded` for one that is counted apart.
+    /// Which intent its template has; `own` for a caller's question, `branded` for one that is counted apart.
     pub template: Cow<'static, str>,
     /// BCP 47 tag of its language.
     pub language: Cow<'static, str>,
     /// The question.
     pub text: String,
-    /// The kind of thing that the keyword of a generated question names, if it is known.
+    /// What kind of thing a generated question's keyword names, if it is known.
     #[serde(default)]
     pub kind: Option<Cow<'static, str>>,
-    /// The position of the model that is asked; `None` if every model is.
+    /// Where the model stands that is asked; `None` if every model is.
     #[serde(default)]
     pub model: Option<usize>,
     /// Whether each run of a schedule asks another one in its stead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_new: bool,
-    /// The place of the asking person.
+    /// Where the asking person is.
     pub place: Option<UserPlace>,
     /// The facts behind the question; only the sandbox sees them.
     pub scene: Scene,
@@ -50,7 +50,7 @@ impl PlannedQuestion {
         question_hash(&self.text, self.scene.place.as_deref())
     }
 
-    /// The positions of the models that are asked, of so many.
+    /// Which models are asked, out of so many, by their positions.
     pub fn asked(&self, models: usize) -> Range<usize> {
         self.model.map_or(0..models, |model| model..model + 1)
     }
@@ -93,7 +93,7 @@ fn in_town(order: &ScanOrder) -> usize {
     order.keywords_per_ring().as_usize() * order.queries_per_keyword().as_usize()
 }
 
-/// The wordings of the templates for the core questions.
+/// Words the templates for the core questions.
 pub(super) fn generated(
     order: &ScanOrder,
     located: Option<&Located>,
@@ -119,7 +119,7 @@ pub(super) fn apart(order: &ScanOrder) -> impl Fn(&str) -> bool + use<> {
     move |text| splits && target.is_named_in(text)
 }
 
-/// The questions of the caller that a town can be asked about.
+/// Picks the caller's questions that a town can be asked about.
 pub(super) fn for_towns(order: &ScanOrder) -> impl Iterator<Item = &OwnQuestion> {
     let (questions, is_apart) = (order.questions().iter(), apart(order));
     questions.filter(move |question| {
@@ -142,7 +142,7 @@ struct Worded {
     spot: Spot,
 }
 
-/// The part of a plan that a question belongs to, and the place that it is about.
+/// Where in a plan a question belongs, and the place that it is about.
 #[derive(Clone)]
 struct Spot {
     slot: Slot,
@@ -177,7 +177,7 @@ impl Worded {
         wordings.list.iter().map(worded).collect()
     }
 
-    /// A question of the caller about a place, which is named in the language of the question.
+    /// Words a caller's question about a place, which is named in the question's language.
     fn of_caller(
         question: &OwnQuestion,
         language: &'static Phrases,
@@ -234,7 +234,7 @@ impl Worded {
     }
 }
 
-/// The questions of the calls of a split panel.
+/// Takes the questions for a split panel's calls from the pool.
 fn of_split(pool: &[Worded], split: &SplitCalls) -> Vec<Worded> {
     let mut asked = of_calls(pool, split.calls.iter().copied());
     for question in asked.iter_mut().skip(split.kept) {
@@ -243,7 +243,7 @@ fn of_split(pool: &[Worded], split: &SplitCalls) -> Vec<Worded> {
     asked
 }
 
-/// The questions of calls that give positions in a pool and of models.
+/// Takes questions from a pool by the positions that calls give, with their models.
 fn of_calls(pool: &[Worded], calls: impl IntoIterator<Item = (usize, usize)>) -> Vec<Worded> {
     let asked = calls.into_iter().filter_map(|(at, model)| {
         Some(Worded {
@@ -256,7 +256,7 @@ fn of_calls(pool: &[Worded], calls: impl IntoIterator<Item = (usize, usize)>) ->
 
 /// The core questions: the caller's own, or the generated ones.
 ///
-/// A list of the caller goes to every model in full, unless the caller gave a number of questions a model.
+/// A caller's list goes to every model in full, unless the caller said how many questions each model gets.
 /// A scan that asks in batches has all of its pool.
 fn core(
     order: &ScanOrder,
@@ -291,10 +291,8 @@ fn core(
         false => order.questions().iter().map(own).collect(),
     };
     let is_apart = apart(order);
-    for question in pool
-        .iter_mut()
-        .filter(|one| one.template == OWN && is_apart(&one.text))
-    {
+    let is_counted_apart = |one: &&mut Worded| one.template == OWN && is_apart(&one.text);
+    for question in pool.iter_mut().filter(is_counted_apart) {
         (question.template, question.spot.slot) = (BRANDED, Slot::Branded);
     }
     // The others come first, in the pool and in the plan: a short run asks them, and a part of a plan is in one piece.
@@ -349,13 +347,13 @@ fn in_market(
     if pool.is_empty() {
         let mut wordings = wordings(language, order.keyword().as_str(), Some(&spoken(language.tag)));
         if let Some(panel) = panel.filter(|_| anchor.is_some()) {
-            // The town of the caller shares the pool of the core questions.
+            // The caller's town shares the pool with the core questions.
             wordings.list.truncate(MOST_CORE);
             split = panel.home(wordings.list.len());
         }
         pool = Worded::of_templates(&wordings, language.tag, &spot);
         if split.is_none() {
-            // The town of the caller goes on after the core questions.
+            // The caller's town goes on after the core questions.
             let core = anchor.map_or(0, |_| order.each_model() * models);
             pool.rotate_left(core % wordings.list.len().max(1));
         }

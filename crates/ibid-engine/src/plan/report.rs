@@ -1,8 +1,7 @@
 //! A plan as callers see it.
 
 use super::{Plan, PlannedQuestion, Slot};
-use crate::numbers::RingPlaces;
-use crate::slot::{BRANDED, OWN};
+use crate::slot::{BRANDED, OWN, RingPlaces};
 use ibid_model::result::{MarketResult, QuestionPreview, RingPreview, ScanPlan};
 
 /// The plan as callers see it.

@@ -1,6 +1,6 @@
 //! The rings and markets of a plan, before they have numbers.
 
-use crate::numbers::RingPlaces;
+use crate::slot::RingPlaces;
 use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::MarketResult;
 

@@ -65,7 +65,7 @@ impl SpokenPlace {
         Self { name: joined, phrase }
     }
 
-    /// The place of a scan: a town, a region or a country.
+    /// Speaks a scan's place: a town, a region or a country.
     pub(super) fn anchor(located: &Located, tag: &str) -> Self {
         let (resolved, place) = (located.resolved(), located.resolved().place());
         match resolved.scope() {

@@ -5,7 +5,7 @@ use super::phrases::{self, Phrases};
 
 /// Most words of a known trade or product.
 const MOST_WORDS: usize = 5;
-/// Most words of a part of a title that is taken for a keyword as it is.
+/// Most words in a part of a title that is taken for a keyword as it is.
 const TITLE_WORDS: usize = 6;
 /// Words before a general word such as "software" that belong to it.
 const BEFORE: usize = 2;
@@ -29,7 +29,7 @@ const GENERAL: [&str; 12] = [
     "web site",
 ];
 
-/// The words of a page that say what its owner sells.
+/// Words on a page that say what its owner sells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageWords<'a> {
     /// Texts of the page, such as title and heading, those that say most first.
@@ -47,14 +47,14 @@ pub struct PageWords<'a> {
 pub struct LikelySubject {
     /// The product or service, as people would type it.
     pub keyword: String,
-    /// The kind of thing, such as `trade` or `software`; `None` if it is no known word.
+    /// What kind of thing it is, for example `trade` or `software`; `None` if it is no known word.
     pub kind: Option<&'static str>,
-    /// The language of the keyword; `None` if the place decides.
+    /// Which language the keyword is in; `None` if the place decides.
     pub language: Option<&'static str>,
 }
 
 impl LikelySubject {
-    /// Guesses from a page: the longest known trade or product of its texts, else of its types, else a part of its title.
+    /// Guesses from a page: the longest known trade or product in its texts, else in its types, else a part of its title.
     /// `None` if there is none of these.
     ///
     /// ```
@@ -76,7 +76,7 @@ impl LikelySubject {
             let found = parts()
                 .filter(|part| !is_name(part))
                 .filter_map(|part| longest(phrases, part));
-            // The first of the longest: the title counts before the heading.
+            // Among equally long ones the first counts, because the title comes before the heading.
             found.reduce(|best, next| if next.words > best.words { next } else { best })
         };
         let found = known(own).or_else(|| known(phrases::english()));
@@ -118,7 +118,7 @@ struct Known {
     words: usize,
 }
 
-/// The parts of a title, without the marks between them.
+/// Splits a title at the marks between its parts.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(MARKS)
         .flat_map(|part| part.split(" - "))
@@ -126,7 +126,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty())
 }
 
-/// The longest known phrase of a part, and of equally long ones the first.
+/// Finds a part's longest known phrase, and the first among equally long ones.
 fn longest(phrases: &Phrases, part: &str) -> Option<Known> {
     // These languages write no blanks between words.
     if matches!(phrases.tag, "ja" | "zh" | "zh-Hant") {
@@ -203,7 +203,7 @@ fn before(phrases: &Phrases, kind: Kind, words: &[&str]) -> String {
         .collect()
 }
 
-/// A type as words: `DentalClinic` is "dental clinic".
+/// Writes a type as words, for example `DentalClinic` as "dental clinic".
 fn spaced(name: &str) -> String {
     let mut words = String::new();
     let mut was_lower = false;

@@ -6,11 +6,11 @@ use super::{needs, phrases};
 /// The letters that words of one stem share: "plumber" and "plumbing". Of four, "cater" and "catalogue" differ; with five, "roof" and
 /// "roofer" do.
 const STEM: usize = 4;
-/// The letters of a word of a need that says something of its trade: "boiler", and not "with" or "same".
+/// A need's word says something about its trade from so many letters on: "boiler", and not "with" or "same".
 const LONG: usize = 6;
 
-/// The thing of another kind that a question is about: "restaurants", where the keyword is "plumber". A question that shares a word
-/// with the keyword, with `offer` or with what buyers of its trade need is about it, as is one that names something of its kind. Of an
+/// Names a thing of another kind that a question is about: "restaurants", where the keyword is "plumber". A question that shares a word
+/// with the keyword, with `offer` or with what its trade's buyers need is about it, as is one that names something like it. About an
 /// unknown keyword, or in a language without questions, nothing is said.
 pub(crate) fn other_topic(language: &str, keyword: &str, offer: &str, text: &str) -> Option<String> {
     let phrases = phrases::of(language)?;
@@ -60,10 +60,8 @@ const fn family(kind: Kind) -> Kind {
 
 fn is_one_stem(one: &str, other: &str) -> bool {
     let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-    let (long, short) = (
-        one.chars().count().max(other.chars().count()),
-        one.chars().count().min(other.chars().count()),
-    );
+    let (one, other) = (one.chars().count(), other.chars().count());
+    let (long, short) = (one.max(other), one.min(other));
     // A short word is its own stem: "gp", "vet".
     (shared == short && long <= short + 2 && short > 1) || (shared >= STEM && 2 * shared > short)
 }

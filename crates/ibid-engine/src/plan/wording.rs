@@ -1,4 +1,4 @@
-//! The wordings of a keyword: every frame of its kind, filled, in a seeded order.
+//! Words a keyword: fills every frame for its kind, in a seeded order.
 //!
 //! The order is drawn from keyword, place and language, so two websites, and two dates, are asked the same.
 //! All intents come round before one comes again, and all frames before one does.
@@ -18,9 +18,9 @@ pub(super) struct Wording {
     pub(super) text: String,
 }
 
-/// The wordings of a keyword, in their order.
+/// What a keyword is asked as, in order.
 pub(super) struct Wordings {
-    /// The kind of the keyword, if it is known.
+    /// What kind of thing the keyword names, if it is known.
     pub(super) kind: Option<Kind>,
     pub(super) list: Vec<Wording>,
 }
@@ -75,14 +75,11 @@ struct Filled {
     texts: Vec<(&'static str, String)>,
 }
 
-/// The frames of a kind with these needs.
+/// Fills a kind's frames with these needs.
 fn of_kind(phrases: &'static Phrases, kind: Kind, needs: &[&'static str], slots: &Slots<'_>) -> Vec<Filled> {
     let mut filled = Vec::new();
-    for (intent, frames) in kinds(kind)
-        .iter()
-        .filter_map(|kind| phrases.frames.get(kind))
-        .flatten()
-    {
+    let kinds = kinds(kind).into_iter();
+    for (intent, frames) in kinds.filter_map(|kind| phrases.frames.get(&kind)).flatten() {
         for frame in frames {
             let needs = if frame.contains("{need}") { needs } else { &[""] };
             filled.push(Filled {
@@ -124,8 +121,8 @@ fn of_trade(mut frames: Vec<Filled>, needs: &[&'static str], draw: impl Fn(&str)
     asked
 }
 
-/// Two questions with a need of the trade to three others, until one list ends: people ask for a need in two of five prompts. The
-/// share is irrational, so that no number of models gives one of them all needs; intents still come round before one repeats.
+/// Weaves two questions with a trade's need into three others, until one list ends: people ask for a need in two prompts of five. The
+/// share is irrational, so that no model gets all needs, however many there are; intents still come round before one repeats.
 fn woven(of_trade: Vec<Wording>, mut others: Vec<Wording>) -> Vec<Wording> {
     if of_trade.is_empty() {
         return others;
@@ -155,7 +152,7 @@ fn woven(of_trade: Vec<Wording>, mut others: Vec<Wording>) -> Vec<Wording> {
     list
 }
 
-/// The parts of the file that fit a kind.
+/// Which parts of the file fit a kind.
 fn kinds(kind: Kind) -> Vec<Kind> {
     let mut kinds = vec![Kind::Any, kind];
     kinds.dedup();
@@ -272,7 +269,7 @@ fn is_name(phrases: &Phrases, keyword: &str) -> bool {
     phrases.tag == "en" && !keyword.split(' ').any(small)
 }
 
-/// The intent of a keyword that is a sentence or has a superlative already.
+/// Finds the intent that a keyword has already, because it is a sentence or has a superlative.
 fn own_intent(phrases: &Phrases, keyword: &str, kind: Option<Kind>) -> Option<&'static str> {
     let lower = keyword.to_lowercase();
     let any = |marks: &[String]| marks.iter().any(|mark| holds(&lower, mark));
@@ -292,7 +289,7 @@ fn own_intent(phrases: &Phrases, keyword: &str, kind: Option<Kind>) -> Option<&'
     }
 }
 
-/// All texts: frames before the second text of a frame, intents before the second frame of an intent. A frame takes a need that no
+/// Orders all texts: every frame comes once before any comes twice, and so do intents. A frame takes a need that no
 /// frame before it has, as long as it has one.
 fn ordered(mut frames: Vec<Filled>, draw: impl Fn(&str) -> u64) -> Vec<Wording> {
     frames.sort_by_cached_key(|filled| (draw(filled.intent), draw(filled.frame)));
@@ -342,7 +339,7 @@ fn draw(parts: &[&str]) -> u64 {
     fnv1a(parts.iter().flat_map(|part| part.bytes().chain([0xff])))
 }
 
-/// The values of the slots of a frame.
+/// What fills the slots in a frame.
 #[derive(Clone)]
 struct Slots<'a> {
     keyword: &'a str,
@@ -354,7 +351,7 @@ struct Slots<'a> {
 }
 
 impl Slots<'_> {
-    /// The text of a frame; `None` if it wants a place, an article or a number that is not known.
+    /// Fills a frame; `None` if it wants a place, an article or a number that is not known.
     fn fill(&self, frame: &str, need: &str) -> Option<String> {
         let mut text = String::with_capacity(frame.len() + self.keyword.len() + 40);
         let mut rest = frame;

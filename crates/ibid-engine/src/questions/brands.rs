@@ -28,7 +28,7 @@ pub(crate) fn is_brand(keyword: &str) -> bool {
     keyword.starts_with(|c: char| c.is_uppercase() || c.is_numeric()) && names().contains(&looks(keyword))
 }
 
-/// The first brand that a text names and `is_allowed` refuses. A name has a capital or a digit at the start of each word, except of a
+/// The first brand that a text names and `is_allowed` refuses. A name begins each word with a capital or a digit, except a
 /// short one such as "and"; letters of Chinese, Japanese and Korean count wherever they stand.
 pub(super) fn named_in(text: &str, is_allowed: impl Fn(&str) -> bool) -> Option<String> {
     let words: Vec<&str> = text
@@ -51,7 +51,7 @@ pub(super) fn named_in(text: &str, is_allowed: impl Fn(&str) -> bool) -> Option<
             let window = words.get(from..to)?;
             let (first, last) = (window.first()?, window.last()?);
             let proud = window.iter().all(|word| is_proud(word) || word.len() < 4);
-            // The first word of a sentence has a capital in any case; dictionaries kept the words of Latin letters out of the list.
+            // A sentence's first word has a capital in any case; dictionaries kept words in Latin letters out of the list.
             let is_opening = to == 1 && !first.is_ascii();
             let name = window.join(" ");
             (proud && is_proud(first) && is_proud(last) && !is_opening && is_name(&name)).then_some(name)

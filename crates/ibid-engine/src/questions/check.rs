@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
 use whatlang::{Detector, Lang, Script};
 
-/// The words of a question. Below are fragments that name no thing, above are stories.
+/// How many words a question may have. Below are fragments that name no thing, above are stories.
 const WORDS: RangeInclusive<usize> = 2..=40;
 /// Most questions with one form. At half nearly every list has a finding, at twice a list of twenty may have only three forms.
 const MOST_OF_A_FORM: usize = 3;
-/// The letters of a name that is found inside other words: shorter ones are parts of everyday words.
+/// A name is found inside other words from so many letters on, because shorter ones are parts of everyday words.
 const LONG_NAME: usize = 6;
 
 /// The facts that questions are checked against.
@@ -25,13 +25,13 @@ const LONG_NAME: usize = 6;
 pub struct Rules<'a> {
     /// The keyword. A name that it holds may be asked about.
     pub keyword: &'a str,
-    /// The names of the place.
+    /// What the place is called.
     pub places: &'a [String],
     /// BCP 47 tag of the language to ask in.
     pub language: &'a str,
     /// The website that is looked for.
     pub target: Option<&'a Target>,
-    /// Names of others that are looked for: competitors, and names that hold one of the target's.
+    /// Others that are looked for by name: competitors, and names that hold one of the target's.
     pub others: &'a [String],
     /// The place itself, which tells other ones apart; without it no question is about another place.
     pub place: Option<KnownPlace>,
@@ -127,10 +127,10 @@ impl<'a> Rules<'a> {
                 let message = format!("names {name}, so it leads the answers to it");
                 add(FindingKind::Branded, message);
             }
-            if let Some(place) = self
+            let place = self
                 .place
-                .and_then(|place| other_place(text, self.keyword, &place))
-            {
+                .and_then(|place| other_place(text, self.keyword, &place));
+            if let Some(place) = place {
                 add(FindingKind::OtherPlace, format!("asks about {place}"));
             }
             if let Some(thing) = other_topic(language, self.keyword, self.offer, text) {
@@ -169,7 +169,7 @@ impl<'a> Rules<'a> {
         findings
     }
 
-    /// The name of the target or of another party in a text, unless the keyword holds it.
+    /// Finds the target's name or another party's in a text, unless the keyword holds it.
     fn brand_in(&self, text: &str) -> Option<String> {
         let squashed_keyword = squash(self.keyword);
         let in_keyword = |name: &str| squashed_keyword.contains(&squash(name));
@@ -236,7 +236,7 @@ const BEFORE_PLACE: [&str; 40] = [
 /// Words of a search, which may end in its place without such a word.
 const SEARCH: usize = 6;
 
-/// The name of a place in a text, in capitals, that is another one than is asked about.
+/// Finds a place's name in a text, in capitals, that is another one than is asked about.
 fn other_place(text: &str, keyword: &str, place: &KnownPlace) -> Option<String> {
     let words: Vec<&str> = text
         .split_whitespace()
@@ -264,7 +264,7 @@ fn other_place(text: &str, keyword: &str, place: &KnownPlace) -> Option<String> 
     })
 }
 
-/// Whether a text in lower case holds an address: of a page, of a host or of a mailbox.
+/// Whether a text in lower case holds the address of a page, a host or a mailbox.
 fn has_link(lower: &str) -> bool {
     if ["://", "www.", "](", "[.]", "(dot)", " dot com"]
         .iter()
@@ -296,7 +296,7 @@ fn has_markup(text: &str) -> bool {
         })
 }
 
-/// The words of a text; two letters of a script without blanks count as one.
+/// Counts words; in a script without blanks two letters count as one.
 fn words_of(text: &str) -> usize {
     let words = text
         .split_whitespace()
@@ -309,7 +309,7 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{e00}'..='\u{e7f}')
 }
 
-/// The language of a text that is certainly not in the wanted one.
+/// Names the language that a text is written in, if that is certainly not the wanted one.
 fn other_language(masked: &Masked, wanted: &str) -> Option<&'static str> {
     let own = Cues::of(wanted)?;
     let text = masked
@@ -435,7 +435,7 @@ fn quotas(checked: &[CheckedQuestion]) -> Vec<Warning> {
         );
         warn("few_questions", message);
     }
-    // A share of a handful of questions says little.
+    // Among a handful a share says little.
     if good.len() < 2 * MOST_OF_A_FORM {
         return warnings;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// The words of a language.
+/// Words in one language that show what a question asks for.
 #[derive(Debug)]
 pub(super) struct Cues {
     pub(super) language: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Cues {
 }
 
 impl Cues {
-    /// The words of a language, by its primary tag.
+    /// Finds a language's words, by its primary tag.
     pub(super) fn of(language: &str) -> Option<&'static Self> {
         let primary = language.split('-').next().unwrap_or(language);
         let primary = if primary == "no" || primary == "nn" {
@@ -45,7 +45,7 @@ impl Cues {
         })
     }
 
-    /// The words of the language in a text in lower case.
+    /// Counts the language's words in a text in lower case.
     pub(super) fn count(&self, text: &str) -> usize {
         let words = self.explaining.iter().chain(&self.choosing);
         words.filter(|word| self.has(text, word)).count()

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// Most lines of a file: ten times a list that people write, and read in a few milliseconds.
 pub const MOST_LINES: usize = 5_000;
-/// The tag of a question that asks for an explanation.
+/// Tags a question that asks for an explanation.
 const INFO: &str = "info";
 /// The words from which a search query can be a question.
 const QUERY_WORDS: usize = 3;
@@ -124,7 +124,7 @@ pub fn import(
     Ok(lines)
 }
 
-/// The questions of a file as they are written, with their lines.
+/// Reads a file's questions as they are written, with their lines.
 ///
 /// # Errors
 /// See [`UnreadableImport`].
@@ -147,7 +147,7 @@ fn file_lines(bytes: &[u8]) -> Result<Vec<FileLine>, UnreadableImport> {
     }
 }
 
-/// The questions of a set as a table that [`import`] reads.
+/// Writes a set's questions as a table that [`import`] reads.
 #[must_use]
 pub fn to_csv(questions: &[OwnQuestion]) -> String {
     let mut table = csv::Writer::from_writer(Vec::new());
@@ -238,7 +238,7 @@ impl FileLine {
         let report = check(std::slice::from_ref(&question), &[], rules);
         let findings = report.questions.into_iter().flat_map(|checked| checked.findings);
         let mut findings: Vec<_> = findings.collect();
-        // The name of the website says more than that it has the form of an address.
+        // The website's name says more than that it looks like an address.
         findings.sort_by_key(|finding| finding.code != FindingKind::Branded);
         let mut explains = None;
         for finding in findings {
@@ -252,7 +252,7 @@ impl FileLine {
                     explains = Some(finding.message);
                     continue;
                 }
-                // The words of a person: they are asked as they stand.
+                // A person's words are asked as they stand.
                 _ => continue,
             };
             return answer(outcome, finding.message, None, None);
@@ -288,7 +288,7 @@ fn rows(text: &str) -> Vec<FileLine> {
             )
         })
         .unwrap_or(b',');
-    let table: Vec<(usize, csv::StringRecord)> = csv::ReaderBuilder::new()
+    let table: Vec<csv::StringRecord> = csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
@@ -296,16 +296,8 @@ fn rows(text: &str) -> Vec<FileLine> {
         .into_records()
         .take(MOST_LINES + 2)
         .filter_map(Result::ok)
-        .map(|record| {
-            (
-                record
-                    .position()
-                    .map_or(0, |at| usize::try_from(at.line()).unwrap_or(0)),
-                record,
-            )
-        })
         .collect();
-    let Some((_, first)) = table.first() else {
+    let Some(first) = table.first() else {
         return Vec::new();
     };
     let columns: Vec<Option<&str>> = first.iter().map(member_of).collect();
@@ -314,9 +306,11 @@ fn rows(text: &str) -> Vec<FileLine> {
         return plain(text);
     }
     let body = table.iter().skip(1);
-    body.filter(|(_, record)| record.iter().any(|cell| !cell.trim().is_empty()))
-        .map(|(line, record)| FileLine {
-            line: *line,
+    body.filter(|record| record.iter().any(|cell| !cell.trim().is_empty()))
+        .map(|record| FileLine {
+            line: record
+                .position()
+                .map_or(0, |at| usize::try_from(at.line()).unwrap_or(0)),
             members: match is_console {
                 true => {
                     Map::from_iter([("text".to_owned(), json!(record.get(0).unwrap_or_default().trim()))])
@@ -328,7 +322,7 @@ fn rows(text: &str) -> Vec<FileLine> {
         .collect()
 }
 
-/// The lines of a text, one question each.
+/// Reads a text as lines, one question each.
 fn plain(text: &str) -> Vec<FileLine> {
     let lines = text
         .lines()
@@ -375,9 +369,9 @@ fn members(record: &csv::StringRecord, columns: &[Option<&'static str>]) -> Map<
     members
 }
 
-/// Whether a table is the export of a search console, in any language: a column of texts and four of numbers.
-fn is_console(table: &[(usize, csv::StringRecord)]) -> bool {
-    let [(_, head), body @ ..] = table else {
+/// Whether a search console exported the table, in any language: it has a column with texts and four with numbers.
+fn is_console(table: &[csv::StringRecord]) -> bool {
+    let [head, body @ ..] = table else {
         return false;
     };
     head.len() == 5
@@ -386,7 +380,7 @@ fn is_console(table: &[(usize, csv::StringRecord)]) -> bool {
         && body
             .iter()
             .take(20)
-            .all(|(_, row)| row.len() == 5 && !is_number(&row[0]) && row.iter().skip(1).all(is_number))
+            .all(|row| row.len() == 5 && !is_number(&row[0]) && row.iter().skip(1).all(is_number))
 }
 
 fn is_number(cell: &str) -> bool {

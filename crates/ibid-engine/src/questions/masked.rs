@@ -1,10 +1,11 @@
 //! A question without its keyword and its place: the form that questions share.
 
+use crate::score::competitors::squashed;
 use ibid_model::PLACE_SLOT;
 use rustc_hash::FxHashSet;
 use unicode_normalization::UnicodeNormalization;
 
-/// The share of equal groups of letters from which two questions are twins.
+/// Two questions are twins if they share more than this part of their letter groups.
 /// At half of it every two questions about a keyword are twins; none is at twice.
 const TWINS: f64 = 0.6;
 const GROUP: usize = 4;
@@ -72,12 +73,7 @@ pub(super) fn fold(text: &str) -> String {
 
 /// The letters and digits of a text in lower case, without accents: "Aigua-Clara" and "aigua clara" are one.
 pub(super) fn squash(text: &str) -> String {
-    let plain: String = text
-        .nfkd()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
-    unmasked(&plain)
+    unmasked(&squashed(text))
 }
 
 /// A text in lower case as it looks: without invisible characters, and with Latin letters for those that look like them.

@@ -1,4 +1,4 @@
-//! Proposals of questions by a model: the request, which never holds the target, and the reading of its answer.
+//! Lets a model propose questions: the request, which never holds the target, and how its answer is read.
 
 use super::check::{Rules, check};
 use ibid_model::result::{CheckedQuestion, QuestionsReport};
@@ -19,7 +19,7 @@ pub struct ProposalRequest<'a> {
     pub audience: Option<&'a str>,
     /// The thing on offer, in the caller's words.
     pub offer: Option<&'a str>,
-    /// The number of questions.
+    /// How many questions are wanted.
     pub count: usize,
 }
 
@@ -43,7 +43,7 @@ impl ProposalRequest<'_> {
     }
 }
 
-/// The rules of good questions, for models.
+/// Tells a model what makes a good question.
 #[must_use]
 pub fn rules() -> String {
     format!(
@@ -56,7 +56,7 @@ pub fn rules() -> String {
     )
 }
 
-/// The JSON Schema of an answer.
+/// Describes an answer as JSON Schema.
 #[must_use]
 pub fn schema() -> Value {
     let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});
@@ -146,36 +146,34 @@ const IN: [&str; 17] = [
 
 /// The text with the slot for its place, where the place is named once, at the end or after a word such as "in".
 fn slotted(question: &OwnQuestion, places: &[String]) -> ibid_model::QuestionText {
-    let text = question.as_str();
-    let unchanged = || question.text.clone();
-    let mut longest: Vec<&String> = places.iter().filter(|place| !place.is_empty()).collect();
-    longest.sort_by_key(|place| std::cmp::Reverse(place.len()));
+    let slotted = with_slot(question.as_str(), places).and_then(|text| text.parse().ok());
+    slotted.unwrap_or_else(|| question.text.clone())
+}
+
+fn with_slot(text: &str, places: &[String]) -> Option<String> {
     if text.contains(PLACE_SLOT) {
-        return unchanged();
+        return None;
     }
-    let Some(place) = longest.into_iter().find(|place| text.contains(place.as_str())) else {
-        return unchanged();
-    };
-    let Some((before, after)) = text
-        .split_once(place.as_str())
-        .filter(|(_, after)| !after.contains(place.as_str()))
-    else {
-        return unchanged();
-    };
+    let named = places
+        .iter()
+        .filter(|place| !place.is_empty() && text.contains(place.as_str()));
+    // Of equally long ones the first.
+    let place = named.rev().max_by_key(|place| place.len())?;
+    let (before, after) = text.split_once(place.as_str())?;
     let (rest, word) = before
         .trim_end()
         .rsplit_once(' ')
         .unwrap_or(("", before.trim_end()));
     let is_in = IN.contains(&word.to_lowercase().as_str());
     let is_end = after.trim_matches(|c: char| !c.is_alphanumeric()).is_empty() && before.ends_with(' ');
-    let slotted = match (is_in, is_end) {
-        (true, _) if before.ends_with(' ') => format!("{rest} {PLACE_SLOT}{after}"),
+    match (is_in, is_end) {
+        _ if after.contains(place.as_str()) => None,
+        (true, _) if before.ends_with(' ') => Some(format!("{rest} {PLACE_SLOT}{after}")),
         (false, true) if super::masked::fold(text).split(' ').count() <= 6 => {
-            format!("{before}{PLACE_SLOT}{after}")
+            Some(format!("{before}{PLACE_SLOT}{after}"))
         }
-        _ => return unchanged(),
-    };
-    slotted.parse().unwrap_or_else(|_| unchanged())
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The identity of a set of questions, and the order in which a part of it is asked.
+//! Identifies a set of questions, and orders them so that a part can be asked.
 
 use super::masked::fold;
 use ibid_model::OwnQuestion;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest as _, Sha256};
 
-/// The hash of a set: SHA-256 of the sorted questions, each its text, place and language in lower case.
-/// The order of the questions, their topics and other labels do not count.
+/// Hashes a set: SHA-256 over the sorted questions, each with its text, place and language in lower case.
+/// Neither their order nor their topics and other labels count.
 #[must_use]
 pub fn hash(questions: &[OwnQuestion]) -> String {
     let mut keys: Vec<String> = questions.iter().map(key).collect();
@@ -15,7 +15,7 @@ pub fn hash(questions: &[OwnQuestion]) -> String {
     digest(keys.iter().map(String::as_str))
 }
 
-/// The identity of a question among those of its set: a question that is added again keeps its history.
+/// Identifies a question in its set, so that one that is added again keeps its history.
 #[must_use]
 pub fn key(question: &OwnQuestion) -> String {
     let place = question.place.as_ref().map_or("", |place| place.as_str());
@@ -26,8 +26,8 @@ pub fn key(question: &OwnQuestion) -> String {
     [question.as_str(), place, language].map(fold).join("\u{1f}")
 }
 
-/// The questions of a set in the order in which a part of it is asked: the groups of one topic and intent take turns, so that
-/// every part has them in the shares of the whole. The hash of the set draws the order within a group, so it never changes.
+/// Orders a set's questions so that a part can be asked: groups with one topic and intent take turns, so that
+/// every part has them in the same shares as the whole. The set's hash draws the order within a group, so it never changes.
 #[must_use]
 pub fn stratified(questions: Vec<OwnQuestion>, hash: &str) -> Vec<OwnQuestion> {
     type Group = (Option<String>, Option<String>);
@@ -52,7 +52,7 @@ pub fn stratified(questions: Vec<OwnQuestion>, hash: &str) -> Vec<OwnQuestion> {
     turns.into_iter().map(|(_, _, question)| question).collect()
 }
 
-/// The questions of a new version in the order in which they are asked: those of before stay at their place, so that a
+/// Orders a new version's questions as they are asked: those from before stay at their place, so that a
 /// split panel keeps them, and others take the places of those that went.
 ///
 /// ```

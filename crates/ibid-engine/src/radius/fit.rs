@@ -2,7 +2,7 @@
 
 use super::THRESHOLD_PCT;
 
-/// One point of the curve: home, or the markets of a ring.
+/// Home, or a ring's markets, as a point on the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RatePoint {
     /// Mean distance of its markets.
@@ -33,7 +33,7 @@ const TOWN_KM: f64 = 5.0;
 
 /// Fits a falling curve through the points, from home outward, and finds where it crosses the threshold.
 ///
-/// Between points the log-odds of the rate fall in proportion to the logarithm of the distance.
+/// Between points the log-odds fall in proportion to the logarithm of the distance.
 /// Before the first point the curve is level, and beyond the last it is unknown.
 /// A curve that stays above the threshold crosses at `edge`, censored.
 pub(super) fn crossing(points: &[RatePoint], edge: f64) -> Crossing {
@@ -60,7 +60,7 @@ pub(super) fn crossing(points: &[RatePoint], edge: f64) -> Crossing {
     }
 }
 
-/// The logarithm of the odds of a rate.
+/// Takes the logarithm of a rate's odds.
 /// Rates of 0 and 1 are replaced by values near them.
 pub(super) fn log_odds(rate: f64) -> f64 {
     let rate = rate.clamp(1e-4, 1.0 - 1e-4);

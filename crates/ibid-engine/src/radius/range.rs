@@ -1,4 +1,4 @@
-//! The range of the radius.
+//! Estimates how far the radius may be off.
 //!
 //! Each resample draws for every point a rate that its answers allow.
 //! (Jeffreys: a beta distribution with half an answer added to either side; answers to one question count as fewer.)
@@ -8,11 +8,11 @@
 use super::fit::{RatePoint, crossing, log_odds};
 use crate::score::statistics::{Dice, quantile};
 
-/// The number of resamples.
+/// How often the rates are drawn anew.
 /// The range has two figures, which more resamples would not change.
 const RESAMPLES: usize = 400;
 
-/// The correlation of answers to one question, between models.
+/// How much answers to one question correlate, between models.
 const QUESTION_CORRELATION: f64 = 0.4;
 
 /// The standard deviation between markets of one distance, in log-odds.

@@ -11,11 +11,11 @@ use ibid_model::{Citation, Domain, Website};
 /// An address that an answer cites, behind any redirector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CitedAddress {
-    /// The registrable domain of its host; the domain of the website for the target's.
+    /// The host's registrable domain; for the target's, the domain of its website.
     pub(crate) site: Domain,
-    /// The kind of its host.
+    /// What kind of host it is.
     pub(crate) kind: CompetitorKind,
-    /// The position of the website of the target's that it is on.
+    /// Which website among the target's it is on, by position.
     pub(crate) website: Option<usize>,
     /// Whether the text links to it; otherwise it is a source outside the text.
     pub(crate) in_text: bool,
@@ -57,7 +57,7 @@ pub(crate) fn cited_addresses(target: &[Website], text: &str, citations: &[Citat
     links.chain(defined).chain(beside).collect()
 }
 
-/// The address of a source outside the text.
+/// Resolves an address that the answer used as a source outside the text.
 fn resolve(target: &[Website], url: &str, title: Option<&str>) -> Option<CitedAddress> {
     let mut address = host::resolve(url)?;
     if address.host == host::HIDING {

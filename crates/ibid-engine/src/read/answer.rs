@@ -1,8 +1,8 @@
-//! The input of the reader: one answer and the data returned with it.
+//! What the reader takes: one answer and the data returned with it.
 
 use ibid_model::{Citation, Finish};
 
-/// One answer of a model, unprocessed. All of it is hostile input.
+/// A model's answer, unprocessed. Everything in it is hostile input.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     /// The text.

@@ -1,4 +1,4 @@
-//! The kind of an answer: an answer, a refusal, a question back, a machine's error.
+//! Tells what an answer is: an answer, a refusal, a question back, a machine's error.
 
 use super::layout::Span;
 use super::page::{Page, Sentence};
@@ -24,7 +24,7 @@ const CALLS: [&str; 8] = [
     "```tool_code",
 ];
 
-/// The kind of an answer.
+/// Tells what kind of answer a page is.
 /// `nobody` means that it puts no name forward, `silent` that it does not name the target in another way either.
 pub(super) fn of(page: &Page<'_>, nobody: bool, silent: bool) -> AnswerClass {
     let refused = page.answer.finish == Finish::Refused;

@@ -1,4 +1,4 @@
-//! Resolves the target's names by their place: at the head of an item, in bold, or inside the name of another party.
+//! Resolves the target's names by where they stand: at an item's head, in bold, or inside another party's name.
 
 use super::brand::Hit;
 use super::host::{kind_of_host, owner_label};
@@ -7,7 +7,7 @@ use super::page::Page;
 use super::text::key;
 use ibid_model::result::CompetitorKind;
 
-/// Makes names in the place of a name sure, and removes those that are part of another party's name.
+/// Makes names sure that stand where a name does, and removes those that are part of another party's name.
 pub(super) fn settle(page: &mut Page<'_>) {
     let mut hits = std::mem::take(&mut page.hits);
     hits.retain(|hit| !(hit.known && hit.longer && is_other_party(page, hit)));
@@ -42,7 +42,7 @@ fn is_other_party(page: &Page<'_>, hit: &Hit) -> bool {
     })
 }
 
-/// Whether a name is in the place of a name: at the start of an item, a cell, a bold passage or a link's
+/// Whether a name stands where names do: at the start of an item, a cell, a bold passage or a link's
 /// text.
 fn is_in_place_of_name(page: &Page<'_>, hit: &Hit) -> bool {
     let Some(block) = page.layout.block(hit.span.start) else {

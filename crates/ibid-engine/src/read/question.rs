@@ -55,7 +55,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Whether a text is exactly the name of a place within 100 km of the one that the question asks about.
+    /// Whether a text is exactly the name of a place within 100 km around the one that the question asks about.
     /// Without the gazetteer, none is known.
     pub(super) fn is_near(&self, text: &str) -> bool {
         #[cfg(feature = "scan")]
@@ -124,7 +124,7 @@ fn referred(question: &str) -> Vec<String> {
         .collect()
 }
 
-/// The words of a question without its names: the target's, and those it compares.
+/// Splits a question into words without its names: the target's, and those it compares.
 fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>) {
     static BETWEEN: List = list("question.between");
     let words: Vec<&str> = words(question).collect();

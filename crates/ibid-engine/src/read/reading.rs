@@ -1,21 +1,21 @@
-//! The output of the reader: the evidence of one answer, its class and its score.
+//! What the reader returns: one answer's evidence, its class and its score.
 
 use ibid_model::result::{AnswerForm, Breakdown, CompetitorKind, Decision};
 use ibid_model::{Domain, Prominence, Score};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The reading of one answer: the target's citation, and the competitors it names.
+/// How one answer reads: the target's citation, and the competitors it names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reading {
-    /// The kind of the answer.
+    /// What kind of answer it is.
     pub answer_class: AnswerClass,
     /// How it is laid out.
     pub form: AnswerForm,
     /// Whether it names or links a provider, the target included.
     pub informative: bool,
-    /// The prominence of the target.
+    /// How prominent the target is.
     pub class: Prominence,
     /// 1-based index of the target among the recommended candidates.
     pub rank: Option<u32>,
@@ -32,7 +32,7 @@ pub struct Reading {
     /// What decided on the target where the text names it; absent in evidence of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// The parts of the score.
+    /// What the score consists of.
     pub breakdown: Breakdown,
     /// The answer score: the sum of the parts, capped.
     pub score: Score,
@@ -52,7 +52,7 @@ const fn is_zero(number: &u32) -> bool {
 }
 
 impl Reading {
-    /// The reading of a question that got no answer.
+    /// Stands for a question that got no answer.
     #[must_use]
     pub fn failed() -> Self {
         Self::blank(AnswerClass::Error)
@@ -121,7 +121,7 @@ impl Reading {
     }
 }
 
-/// The kind of an answer.
+/// What kind of answer it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerClass {
@@ -139,7 +139,7 @@ pub enum AnswerClass {
     Unfinished,
 }
 
-/// The stance of an answer towards a name.
+/// How an answer stands towards a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stance {
@@ -182,7 +182,7 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// The bytes of the passage in the answer it was taken from; `None` for another text.
+    /// Finds the passage in the answer it was taken from, in bytes; `None` for another text.
     #[must_use]
     pub fn bytes_in(&self, answer: &str) -> Option<Range<usize>> {
         let (start, end) = (self.start as usize, self.end as usize);
@@ -207,14 +207,14 @@ pub struct NamedCompetitor {
     pub products: Vec<String>,
     /// The website the answer gives for it.
     pub domain: Option<Domain>,
-    /// The kind of site.
+    /// What kind of site it is.
     pub kind: CompetitorKind,
     /// Whether it is the target.
     #[serde(rename = "self", default)]
     pub is_self: bool,
     /// 1-based index among the recommended candidates; `None` for a name that the answer only warns of.
     pub rank: Option<u32>,
-    /// The stance of the answer towards it.
+    /// How the answer stands towards it.
     pub stance: Stance,
     /// Whether the answer links to it.
     pub linked: bool,

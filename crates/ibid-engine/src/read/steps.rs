@@ -1,4 +1,4 @@
-//! The work of rules, counted in tests: the bytes and rows that they are handed.
+//! Counts the work of rules in tests: how many bytes and rows they are handed.
 
 use std::cell::Cell;
 

@@ -2,7 +2,7 @@
 //!
 //! [`rescore`] needs the output of a scan: its result, which has the places and the bill,
 //! and its evidence, which has the answers. It asks no model.
-//! The numbers of the old version stay in `method.previous`.
+//! The numbers by the old version stay in `method.previous`.
 //! It is pure, and gives the same result again for a scan of the current version.
 //!
 //! It does not guess: a result and evidence that do not belong together are an error.
@@ -33,17 +33,16 @@ use crate::numbers::{branding, is_about_branding, is_branded};
 use crate::read::{Answer, Flag, Reading, Target, read};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION};
-use crate::slot::{BRANDED, OWN, Slot, question_hash};
+use crate::slot::{BRANDED, Numbering, OWN, Slot, question_hash};
 use ibid_model::Finish;
 use ibid_model::ModelAlias;
 use ibid_model::result::{AliasSource, PreviousModelScore, PreviousScores, ScanResult};
-use std::collections::HashMap;
 
 /// The reason that a scan cannot be scored again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CannotRescore {
-    /// The evidence is of another website or keyword, or of other questions.
+    /// The evidence is about another website or keyword, or has other questions.
     #[error("the evidence belongs to another scan")]
     OtherScan,
     /// The evidence has no answers.
@@ -63,7 +62,7 @@ pub(crate) struct RescoredCall<'a> {
     pub(crate) model: usize,
     /// Number of the question's text: questions that read alike are one.
     pub(crate) question: usize,
-    /// The place of the call in the result.
+    /// Where in the result the call belongs.
     pub(crate) slot: Slot,
     pub(crate) reading: Reading,
 }
@@ -125,7 +124,7 @@ fn target(evidence: &Evidence) -> Target {
     target
 }
 
-/// The answer of a call; `None` when it failed.
+/// Takes the answer from a call; `None` when it failed.
 pub(crate) fn answer_of(call: &EvidenceAnswer) -> Option<Answer<'_>> {
     Some(Answer {
         text: call.text.as_deref()?,
@@ -135,7 +134,7 @@ pub(crate) fn answer_of(call: &EvidenceAnswer) -> Option<Answer<'_>> {
     })
 }
 
-/// The end of an answer without a recorded one.
+/// Tells how an answer ended whose end was not recorded.
 /// Truncation comes from the old reading; a refusal is found again in the words of the answer.
 fn finish(call: &EvidenceAnswer) -> Finish {
     match &call.reading {
@@ -146,7 +145,7 @@ fn finish(call: &EvidenceAnswer) -> Finish {
 
 impl<'a> Again<'a> {
     fn read(self, evidence: &'a Evidence) -> Result<Self, CannotRescore> {
-        let mut questions: HashMap<&str, usize> = HashMap::new();
+        let mut questions = Numbering::default();
         let mut cells = Vec::with_capacity(evidence.answers.len());
         for call in &evidence.answers {
             let slot = self.slot_of(call)?;
@@ -158,11 +157,10 @@ impl<'a> Again<'a> {
                 .models
                 .iter()
                 .position(|model| model.model == call.model);
-            let next = questions.len();
             cells.push(RescoredCall {
                 answer: call,
                 model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
-                question: *questions.entry(call.question.as_str()).or_insert(next),
+                question: questions.of(&call.question),
                 slot,
                 reading: answer_of(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
             });
@@ -200,7 +198,7 @@ impl<'a> Again<'a> {
         hash.is_none_or(|hash| hash == question_hash(&call.question, place))
     }
 
-    /// The place of a ring question: its id is `r2m1k3q1` for ring, market, keyword and query.
+    /// Finds where a ring question belongs: its id is `r2m1k3q1` for ring, market, keyword and query.
     fn slot_of(&self, call: &EvidenceAnswer) -> Result<Slot, CannotRescore> {
         let Some(ring) = call.ring else {
             return Ok(match call.template.as_str() {

@@ -1,11 +1,9 @@
-//! The numbers of a result, made again in place.
+//! Makes a result's numbers again in place.
 
 use super::Again;
-use crate::numbers::{
-    AskedModel, ModelIdentity, Numbers, Placed, RingPlaces, home, model_result, summary_of,
-};
+use crate::numbers::{AskedModel, ModelIdentity, Numbers, Placed, home, model_result, summary_of};
 use crate::score::Sample;
-use crate::slot::{Slot, question_hash};
+use crate::slot::{RingPlaces, Slot, question_hash};
 use ibid_model::result::{AnswerSummary, ModelResult, RetrievalSummary, RingResult, ScanResult, Usage};
 use std::collections::HashMap;
 
@@ -60,7 +58,6 @@ impl Again<'_> {
         }
     }
 
-    /// The place of the home town.
     fn home(&self) -> Option<Slot> {
         let rings = self.result.radius.rings.iter();
         home(rings.map(|ring| (ring.ring, &*ring.markets)))
@@ -106,7 +103,7 @@ impl Again<'_> {
         own.map(|cell| {
             let (id, reading) = (&cell.answer.question_id, &cell.reading);
             let hash = hashes.get(id.as_str()).copied().flatten().map(str::to_owned);
-            // Results of older versions list no answers of the home town.
+            // Results by older versions list no answers from the home town.
             let hash = hash.or_else(|| {
                 let is_new = cell.slot != Slot::Core && !hashes.contains_key(id.as_str());
                 is_new.then(|| question_hash(&cell.answer.question, self.place_of(cell.slot)))

@@ -18,7 +18,7 @@ const RANKED: usize = 20;
 /// With fewer questions a rank interval would only repeat the rank.
 const FEWEST_QUESTIONS: usize = 3;
 
-/// The input of a competitor table other than the samples.
+/// What a competitor table needs beside the samples.
 #[derive(Clone, Copy, Debug)]
 pub struct CompetitorTable<'a> {
     /// The target, whose row is in the table.
@@ -35,6 +35,7 @@ struct Row {
     names: BTreeMap<String, usize>,
     products: BTreeMap<String, usize>,
     domains: BTreeMap<Domain, usize>,
+    /// Mentions by kind, in the order of [`CompetitorKind`].
     kinds: [usize; 3],
     is_self: bool,
     /// Answer index and 1/log2(rank+1), 0 for an unranked mention.
@@ -59,13 +60,11 @@ pub fn competitors(samples: &[Sample<'_>], table: &CompetitorTable<'_>) -> Vec<C
         .map(|row| (visibility(&row, &weights), row))
         .collect();
     if !rows.iter().any(|(_, row)| row.is_self) {
-        rows.push((
-            0.0,
-            Row {
-                is_self: true,
-                ..Row::default()
-            },
-        ));
+        let own = Row {
+            is_self: true,
+            ..Row::default()
+        };
+        rows.push((0.0, own));
     }
     rows.sort_by(|(a, x), (b, y)| {
         let by_answers = || y.seen.len().cmp(&x.seen.len());
@@ -144,12 +143,18 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
 }
 
 /// Counts one more, and copies it only when it is new.
-fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
+pub(crate) fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
     match counts.get_mut(one) {
         Some(known) => *known += 1,
         None => {
             counts.insert(one.clone(), 1);
         }
+    }
+}
+
+fn add<T: Ord>(counts: &mut BTreeMap<T, usize>, others: BTreeMap<T, usize>) {
+    for (one, count) in others {
+        *counts.entry(one).or_default() += count;
     }
 }
 
@@ -164,7 +169,7 @@ fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
         .collect()
 }
 
-/// The keys that mentions of one competitor share: the name, or the website, or the label of one that is the other.
+/// Keys that mentions share if they mean one competitor: the name, the website, or the label of one that is the other.
 pub(crate) fn keys(name: &str, domain: Option<&Domain>) -> Vec<String> {
     // A name that is a host is replaced by its label: "rival.com" is Rival.
     let host = name.parse::<Domain>().ok().map(|host| host.to_unicode());
@@ -175,18 +180,14 @@ pub(crate) fn keys(name: &str, domain: Option<&Domain>) -> Vec<String> {
     let mut keys = vec![format!("n:{}", squashed(name))];
     if let Some(domain) = domain {
         keys.push(format!("d:{domain}"));
-        let label = domain
-            .to_unicode()
-            .split('.')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        keys.push(format!("n:{}", squashed(&label)));
+        let host = domain.to_unicode();
+        let label = host.split('.').next().unwrap_or_default();
+        keys.push(format!("n:{}", squashed(label)));
     }
     keys
 }
 
-/// The words of a name, folded like [`squashed`].
+/// Folds a name's words like [`squashed`].
 fn words(name: &str) -> String {
     name.split_whitespace()
         .map(squashed)
@@ -196,7 +197,7 @@ fn words(name: &str) -> String {
 }
 
 /// Letters and digits, lower case, without accents on Latin letters.
-fn squashed(name: &str) -> String {
+pub(crate) fn squashed(name: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     name.nfkd()
         .filter(|c| c.is_alphanumeric())
@@ -213,7 +214,7 @@ impl Row {
         if let Some(domain) = &competitor.domain {
             count(&mut self.domains, domain);
         }
-        self.kinds[slot(competitor.kind)] += 1;
+        self.kinds[competitor.kind as usize] += 1;
         self.is_self |= competitor.is_self;
         let value = competitor
             .rank
@@ -280,22 +281,12 @@ fn merge(rows: Vec<Row>) -> Vec<Row> {
 
 impl Row {
     fn absorb(&mut self, other: Self) {
-        other
-            .names
-            .into_iter()
-            .for_each(|(name, n)| *self.names.entry(name).or_default() += n);
-        other
-            .products
-            .into_iter()
-            .for_each(|(product, n)| *self.products.entry(product).or_default() += n);
-        other
-            .domains
-            .into_iter()
-            .for_each(|(domain, n)| *self.domains.entry(domain).or_default() += n);
-        self.kinds
-            .iter_mut()
-            .zip(other.kinds)
-            .for_each(|(mine, theirs)| *mine += theirs);
+        add(&mut self.names, other.names);
+        add(&mut self.products, other.products);
+        add(&mut self.domains, other.domains);
+        for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
+            *mine += theirs;
+        }
         self.is_self |= other.is_self;
         for (answer, value) in other.seen {
             match self.seen.iter_mut().find(|(known, _)| *known == answer) {
@@ -310,7 +301,7 @@ impl Row {
     }
 }
 
-/// The weight of each answer: models weigh the same with any number of answers.
+/// Weighs each answer: models weigh the same, however many answers they have.
 fn weights(samples: &[&Sample<'_>], models: usize) -> Vec<f64> {
     let mut counts = vec![0_usize; models.max(1)];
     for sample in samples {
@@ -464,7 +455,7 @@ impl Sums<'_> {
         }
     }
 
-    /// The range of the share of answers that name a competitor.
+    /// How often answers name a competitor, as a range.
     fn appearance_interval(&self, seen: &[(usize, f64)]) -> Option<Interval> {
         let answers = self.informative.iter().enumerate().map(|(at, sample)| Scored {
             model: sample.model,
@@ -478,14 +469,6 @@ impl Sums<'_> {
 
 fn mean(ranks: &[u32]) -> Option<f64> {
     (!ranks.is_empty()).then(|| ranks.iter().copied().map(f64::from).sum::<f64>() / ranks.len() as f64)
-}
-
-fn slot(kind: CompetitorKind) -> usize {
-    match kind {
-        CompetitorKind::Rival => 0,
-        CompetitorKind::Directory => 1,
-        CompetitorKind::Media => 2,
-    }
 }
 
 impl Row {

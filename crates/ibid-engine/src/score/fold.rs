@@ -1,4 +1,4 @@
-//! The fold of samples into the numbers of a model, a ring, a market or a whole scan.
+//! Folds samples into numbers for a model, a ring, a market or a whole scan.
 
 use super::Sample;
 use super::interval::{self, Scored};
@@ -6,16 +6,16 @@ use crate::read::Reading;
 use ibid_model::{Interval, Prominence, Score};
 use std::collections::BTreeMap;
 
-/// The numbers of any group of samples: a scan's core questions, a ring, a market.
+/// Numbers for any group of samples: a scan's core questions, a ring, a market.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GroupScore {
-    /// Mean of the scores of the models that gave a valid answer; `None` without one.
+    /// Mean over the scores of the models that gave a valid answer; `None` without one.
     pub score: Option<Score>,
-    /// 95 % interval of the score over questions of the same kind.
+    /// 95 % interval for the score over questions like these.
     pub interval: Option<Interval>,
     /// That interval, where `interval` holds the error of reading too.
     pub sampling_interval: Option<Interval>,
-    /// The points of that error to either side.
+    /// How many points that error adds to either side.
     pub reading_error: Option<f64>,
     /// Different questions with a valid answer.
     pub questions: u32,
@@ -42,7 +42,7 @@ pub struct GroupScore {
 }
 
 impl GroupScore {
-    /// The numbers with the error of reading in the interval of the score: answers to questions in this language.
+    /// Adds the error in reading to the score's interval, for answers to questions in this language.
     pub(crate) fn with_reading_error(self, language: &str) -> Self {
         let (Some(score), Some(sampling)) = (self.score, self.interval) else {
             return self;
@@ -57,7 +57,7 @@ impl GroupScore {
     }
 }
 
-/// The numbers of one model.
+/// Numbers for one model.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ModelScore {
     /// Score, rates and counts.
@@ -68,7 +68,7 @@ pub struct ModelScore {
     pub rank: Option<f64>,
 }
 
-/// The numbers of one model's samples; samples of other models are ignored.
+/// Folds one model's samples; samples from other models are ignored.
 #[must_use]
 pub fn model(samples: &[Sample<'_>], model: usize) -> ModelScore {
     let own: Vec<Sample<'_>> = samples
@@ -93,7 +93,7 @@ pub fn model(samples: &[Sample<'_>], model: usize) -> ModelScore {
     }
 }
 
-/// The numbers of all samples given.
+/// Folds all samples given.
 /// Models weigh equally, and within a model questions do.
 #[must_use]
 pub fn group(samples: &[Sample<'_>]) -> GroupScore {

@@ -1,9 +1,9 @@
-//! The 95 % range of a mean over questions: one rule for scores and rates, and for any number of questions.
+//! A mean's 95 % range over questions: one rule for scores and rates, and for any number of questions.
 //!
-//! The unit is a question, with its answers of one model or of several.
+//! The unit is a question, with its answers by one model or by several.
 //! Models are chosen, not drawn: the spread between them is taken out of the spread between questions.
 //! The rule is that of a yes-or-no rate (a beta interval).
-//! Its number of questions is replaced by the number of yes-or-no questions whose mean would vary as much.
+//! Instead of the number of questions it takes how many yes-or-no questions would have a mean that varies as much.
 //! docs/METHOD.md has its coverage; `cargo bench -p ibid-engine --bench simulate` measures it.
 
 use super::statistics::{FEWEST_CLUSTERS, beta_quantile, student};
@@ -13,29 +13,29 @@ use std::collections::BTreeMap;
 /// The 97.5th percentile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The part of an answer that is added on the far side of each bound.
+/// What part of an answer is added on the far side of each bound.
 /// It is between one half (mid-P) and 1 (Clopper and Pearson 1934).
 /// The smallest value that covers .5 with four equal answers is .55.
 /// From .68, twenty answers at .3 are covered more than .97.
 const FAR_SIDE: f64 = 0.6;
 
-/// The lower limit of the sum of squares of a group of questions.
+/// Lower limit for the sum of squares in a group.
 /// It keeps answers which agree by chance from making a certainty.
 const LEAST_SQUARES: f64 = 0.01;
 
-/// The sum of squares added for three questions or fewer, whose own variance is unreliable.
+/// Added to the sum of squares for three questions or fewer, because their own variance is unreliable.
 /// It fades with more.
 const FEW_SQUARES: f64 = 0.3;
 
-/// The number of further questions over which [`FEW_SQUARES`] fades.
+/// Over so many further questions [`FEW_SQUARES`] fades.
 const FADES_OVER: f64 = 3.5;
 
-/// The citing answers that the expected variance counts for, and its share of that of yes-or-no answers times them.
+/// How many citing answers the expected variance counts for, and that number times its share of the yes-or-no variance.
 /// Few citing answers agree by chance more often than their class does.
-/// Half as many cover graded scores of .9 less than .90; twice as many make the range of 24 answers a tenth wider.
+/// Half as many cover graded scores around .9 less than .90; twice as many make the range over 24 answers a tenth wider.
 const EXPECTED: (f64, f64) = (4.0, 2.4);
 
-/// The answer of one model to one question.
+/// How one model's answer to one question scored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
     /// The model, by any number.
@@ -49,22 +49,22 @@ pub struct Scored {
 /// A mean and its 95 % range, 0..1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// The mean of the means of the models.
+    /// Mean over the models' means.
     pub mean: f64,
     /// The lower bound.
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// The number of questions that it rests on.
+    /// How many questions it rests on.
     pub questions: usize,
     /// It rests on fewer than ten questions.
     pub low_precision: bool,
 }
 
-/// The score of some answers with its range: models weigh the same, and within a model questions do.
+/// Scores some answers, with the range: models weigh the same, and within a model questions do.
 /// `None` without answers.
 ///
-/// The models may share their questions, or have questions of their own, which tell more for the same number of calls.
+/// The models may share their questions, or have other ones each, which tell more for the same number of calls.
 ///
 /// ```
 /// use ibid_engine::score::interval::{Scored, of_answers};
@@ -98,7 +98,7 @@ pub fn of_rate(answers: &[Scored]) -> Option<Range> {
 }
 
 /// The points by which the reading may move a score to either side, 95 times in 100: what all answers about one website share.
-/// `named` is the share of answers that are read as naming it, `language` that of the questions.
+/// `named` is the share of answers that are read as naming it; the questions are in `language`.
 pub(crate) fn reading_error(named: f64, language: &str) -> f64 {
     // Standard deviations on labelled answers in which the website is named; docs/METHOD.md has the measurement.
     let points = match language.split('-').next() {
@@ -115,14 +115,14 @@ pub struct ReadScore {
     pub score: Score,
     /// With the error of reading, where the language is known.
     pub interval: Interval,
-    /// The part of it that the choice of questions explains.
+    /// What part the choice of questions explains.
     pub sampling_interval: Option<Interval>,
     /// The points that the error of reading adds to either side.
     pub reading_error: Option<f64>,
 }
 
 impl Range {
-    /// The range of the score of these answers in points, with the error of reading answers in this language.
+    /// Turns a range over these answers into points, with the error in reading answers in this language.
     pub fn as_read(&self, answers: &[Scored], language: Option<&str>) -> ReadScore {
         let score = Score::new(100.0 * self.mean);
         let sampling = Interval::of_scores(100.0 * self.low, 100.0 * self.high, self.low_precision);
@@ -138,20 +138,20 @@ impl Range {
     }
 }
 
-/// The answers of one model to one question.
+/// One model's answers to one question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
     model: usize,
     question: usize,
     score: f64,
     answers: f64,
-    /// The number of cells asked once that would show as much.
+    /// How many cells asked once would show as much.
     weight: f64,
     /// Its part in the mean of its model or, for rates, in the whole.
     part: f64,
 }
 
-/// The cells of some answers, with a weight by their number of answers.
+/// Groups answers into cells, with a weight by how many each has.
 pub(crate) fn cells(answers: &[Scored], weight: impl Fn(f64) -> f64) -> Vec<Cell> {
     let mut sums: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for answer in answers {
@@ -175,9 +175,9 @@ pub(crate) fn cells(answers: &[Scored], weight: impl Fn(f64) -> f64) -> Vec<Cell
     sums.into_iter().map(cell).collect()
 }
 
-/// The mean of cells, in which models weigh the same or parts do, and its range over whole questions.
+/// Averages cells, in which models weigh the same or parts do, and gives the range over whole questions.
 pub(crate) fn of_cells(cells: &[Cell], models_equal: bool) -> Option<Range> {
-    // Sums of parts, and of parts times scores.
+    // Sums over parts, and over parts times scores.
     let mut models: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for cell in cells {
         let sums = models.entry(cell.model).or_default();
@@ -228,7 +228,7 @@ pub(crate) fn of_cells(cells: &[Cell], models_equal: bool) -> Option<Range> {
     })
 }
 
-/// The 95 % range of a mean, 0..1, over `n` questions whose values have the sum of squares `squares` about it.
+/// Bounds a mean, 0..1, with 95 % over `n` questions whose squared distances from it sum up to `squares`.
 /// `above` is the number of answers over 0. `None` without questions.
 fn bounds(mean: f64, n: f64, squares: f64, above: f64) -> Option<(f64, f64)> {
     if n <= 0.0 {
@@ -241,7 +241,7 @@ fn bounds(mean: f64, n: f64, squares: f64, above: f64) -> Option<(f64, f64)> {
     Some((low.min(mean), high.max(mean)))
 }
 
-/// The expected width of the range of a rate over so many questions, each asked once, with even chances of yes and no:
+/// How wide a rate's range is expected to be over so many questions, each asked once, where yes and no are equally likely:
 /// the mean over all outcomes. It is 1 for zero questions.
 #[must_use]
 pub fn expected_width(questions: usize) -> f64 {
@@ -257,7 +257,7 @@ pub fn expected_width(questions: usize) -> f64 {
     width
 }
 
-/// The number of yes-or-no questions whose mean varies as much.
+/// How many yes-or-no questions have a mean that varies as much.
 fn size(mean: f64, n: f64, squares: f64, above: f64) -> f64 {
     let few = (-((n - 3.0).max(0.0) / FADES_OVER).powi(2)).exp();
     let added = LEAST_SQUARES + FEW_SQUARES * few;
@@ -265,7 +265,7 @@ fn size(mean: f64, n: f64, squares: f64, above: f64) -> f64 {
     let found = ((squares + added) / (n * mean * (1.0 - mean) + added)).min(1.0);
     let (answers, variance) = EXPECTED;
     let share = found.max((above * found + variance) / (above + answers));
-    // The variance of a yes-or-no mean is known.
+    // A yes-or-no mean has a known variance.
     // The more it is estimated, the more it needs Student's t.
     let freedom = n / (1.0 - share).max(1e-6);
     let t = student(0.975, freedom);
@@ -273,7 +273,7 @@ fn size(mean: f64, n: f64, squares: f64, above: f64) -> f64 {
 }
 
 /// The `p`-quantile of a beta distribution; its end if one side has no weight.
-fn quantile(a: f64, b: f64, p: f64) -> f64 {
+pub(super) fn quantile(a: f64, b: f64, p: f64) -> f64 {
     if a <= 1e-9 {
         return 0.0;
     }

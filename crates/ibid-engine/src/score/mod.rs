@@ -1,6 +1,6 @@
 //! From readings to numbers: scores, rates, intervals and competitors.
 //!
-//! All functions are pure functions of the samples and a seed, independent of the order of the samples.
+//! All functions are pure: the samples, in any order, and a seed decide.
 //! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
 //!
 //! Readings come from [`read`](crate::read::read); each becomes a [`Sample`] with its place, and [`group`] folds samples
@@ -53,11 +53,11 @@ pub struct Sample<'a> {
     pub question: usize,
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
-    /// The reading of the answer; [`Reading::failed`] where there was no answer.
+    /// How the answer reads; [`Reading::failed`] where there was no answer.
     pub reading: &'a Reading,
 }
 
-/// The seed of all random draws of a scan: the same scan always gives the same intervals.
+/// Seeds all random draws in a scan, so that the same scan always gives the same intervals.
 #[must_use]
 pub fn seed(scan: ScanId) -> u64 {
     crate::hash::fnv1a(*scan.as_bytes())

@@ -10,7 +10,7 @@ use statrs::function::beta::beta_reg;
 /// Resamples of each bootstrap.
 pub const RESAMPLES: u32 = 2_000;
 
-/// Correlation of repeats of one question to one model, for scans that cannot estimate their own:
+/// How much a model's repeated answers to one question correlate, for scans that cannot estimate it:
 /// the median over 58 brand and model cells of 420 answers.
 pub const REPEAT_CORRELATION: f64 = 0.68;
 
@@ -52,7 +52,7 @@ impl Dice {
     }
 }
 
-/// The number of independent observations equivalent to `n` in groups of `repeats` whose members correlate
+/// How many independent observations tell as much as `n` in groups of `repeats` whose members correlate
 /// by `rho`: Kish's design effect.
 #[must_use]
 pub fn effective_size(n: f64, repeats: f64, rho: f64) -> f64 {
@@ -79,14 +79,12 @@ pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut
 #[must_use]
 pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let place = p.clamp(0.0, 1.0) * ascending.len().checked_sub(1)? as f64;
-    let (low, high) = (
-        ascending.get(place.floor() as usize)?,
-        ascending.get(place.ceil() as usize)?,
-    );
+    let low = ascending.get(place.floor() as usize)?;
+    let high = ascending.get(place.ceil() as usize)?;
     Some(low + (high - low) * place.fract())
 }
 
-/// The 95 % percentile interval of ascending bootstrap values.
+/// Bounds ascending bootstrap values with 95 %, by their percentiles.
 #[must_use]
 pub fn percentile_interval(ascending: &[f64]) -> Option<(f64, f64)> {
     Some((quantile(ascending, 0.025)?, quantile(ascending, 0.975)?))
@@ -144,7 +142,7 @@ const RANDOM_SIGNS: u32 = 20_000;
 /// ```
 /// use ibid_engine::score::statistics::sign_flip;
 ///
-/// // Six differences of one sign: 2 of 2^6 patterns are as far from 0.
+/// // Six differences with one sign: 2 of 2^6 patterns are as far from 0.
 /// assert_eq!(sign_flip(&[5.0, 3.0, 8.0, 2.0, 6.0, 4.0], 1), 2.0 / 64.0);
 /// ```
 #[must_use]

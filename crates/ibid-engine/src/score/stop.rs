@@ -5,7 +5,7 @@
 /// A target from which the first look comes after nine answers.
 const WIDE: f64 = 40.0;
 
-/// The answers before the first look: those of a wide target, and of all others.
+/// How many answers come before the first look: with a wide target, and with any other.
 /// Five answers agree by chance too often; thirty would be more than a width of 27 needs.
 const FIRST_LOOK: (usize, usize) = (9, 15);
 
@@ -33,7 +33,7 @@ pub fn width(answers: usize) -> f64 {
     (21_000.0 / answers.max(1) as f64).sqrt().min(100.0)
 }
 
-/// The number of questions a model that the next batch asks: 0 once the pool is empty.
+/// How many questions a model the next batch asks: 0 once the pool is empty.
 /// `asked` of the `pool` questions have been asked so far, by all models together.
 ///
 /// ```

@@ -3,27 +3,25 @@
 //! With fifteen answers a town, the town with the fewest citations is mostly the one with the worst luck.
 //! A town therefore counts with its own answers and with those of all others, the more alike the towns are.
 
-use super::statistics::{beta_chance, beta_quantile, effective_size};
+use super::interval::quantile;
+use super::statistics::{beta_chance, effective_size};
 use statrs::function::erf::erfc;
 
-/// The correlation of the answers of several models to one question.
+/// How much answers by several models to one question correlate.
 pub(crate) const QUESTION_CORRELATION: f64 = 0.44;
 
 /// The least and the most answers that the common rate counts for.
-/// At half of the least, a lucky town stands alone; at twice of the most, no town could differ.
+/// At half the least, a lucky town stands alone; at twice the most, no town could differ.
 const COMMON: (f64, f64) = (4.0, 60.0);
 
-/// The distance of rates that matters.
+/// A difference between rates matters from here on.
 const DISTANCE: f64 = 0.10;
 
 /// The least chance with which a place is called lost.
 /// At .6 one lost place in six is false; at .9 half as many are found.
 pub const LEAST_CHANCE: f64 = 0.8;
 
-/// A shape of a beta distribution under which it is a certainty.
-const LEAST: f64 = 1e-9;
-
-/// The answers of a town, or of any other part of a scan.
+/// Answers in a town, or in any other part of a scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answers {
     /// Valid answers.
@@ -34,7 +32,7 @@ pub struct Answers {
     pub questions: u32,
 }
 
-/// The rate of a town, as far as its answers and those of the others show.
+/// A town's rate, as far as its answers and the others' show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// The expected rate, 0..1.
@@ -43,7 +41,7 @@ pub struct Place {
     pub range: (f64, f64),
     /// The chance that the rate is lower than at home by a tenth or more; 0 for home.
     pub lost: f64,
-    /// The number of answers that the rate rests on, with those that others count for.
+    /// How many answers the rate rests on, with those that others count for.
     weight: f64,
 }
 
@@ -54,7 +52,7 @@ impl Place {
     }
 }
 
-/// The rates of home and of the other places. Empty without answers at home.
+/// Estimates rates for home and for the other places. Empty without answers at home.
 ///
 /// ```
 /// use ibid_engine::score::towns::{Answers, LEAST_CHANCE, rates};
@@ -96,7 +94,7 @@ pub fn rates(home: Answers, others: &[Answers]) -> Vec<Place> {
     posteriors.iter().enumerate().map(place).collect()
 }
 
-/// What rates with their sizes have in common: the rate of all, and the answers that it counts for beside the own ones of each,
+/// What rates with their sizes have in common: the overall rate, and how many answers it counts for beside each one's own,
 /// within bounds.
 pub(crate) fn shrunk(rates: &[(f64, f64)], least: f64, most: f64) -> (f64, f64) {
     let total: f64 = rates.iter().map(|(_, n)| n).sum();
@@ -110,7 +108,7 @@ pub(crate) fn shrunk(rates: &[(f64, f64)], least: f64, most: f64) -> (f64, f64) 
     (pooled, (single / between - 1.0).clamp(least, most))
 }
 
-/// The number of independent answers that would show as much.
+/// How many independent answers would show as much.
 fn size(town: &Answers) -> f64 {
     let (answers, questions) = (f64::from(town.answers), f64::from(town.questions.max(1)));
     effective_size(answers, answers / questions, QUESTION_CORRELATION)
@@ -119,11 +117,5 @@ fn size(town: &Answers) -> f64 {
 /// The 95 % range of a beta distribution with a mean and a weight.
 fn range(mean: f64, weight: f64) -> (f64, f64) {
     let (yes, no) = (mean * weight, (1.0 - mean) * weight);
-    if yes <= LEAST {
-        return (0.0, 0.0);
-    }
-    if no <= LEAST {
-        return (1.0, 1.0);
-    }
-    (beta_quantile(yes, no, 0.025), beta_quantile(yes, no, 0.975))
+    (quantile(yes, no, 0.025), quantile(yes, no, 0.975))
 }

@@ -12,12 +12,12 @@ use ibid_model::{Ring, Rings};
 /// Most markets of a ring.
 pub const MARKETS_PER_RING: usize = 3;
 
-/// The markets of each requested ring, from home outward.
+/// Chooses the markets in each requested ring, from home outward.
 /// A ring has zero to three markets.
 ///
 /// A pure function of the embedded data.
-/// The markets of a ring do not depend on the other requested rings,
-/// so ring 2 of one scan can be compared with ring 2 of another.
+/// A ring's markets do not depend on the other requested rings,
+/// so that ring 2 in one scan can be compared with ring 2 in another.
 /// The rules are in `docs/GEOGRAPHY.md`.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub fn markets(resolved: &ResolvedPlace, rings: &Rings) -> Vec<RingMarkets> {
         .collect()
 }
 
-/// The markets of one ring.
+/// One ring with its markets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RingMarkets {
     /// The ring.

@@ -52,8 +52,8 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
 
     let home = Candidate::new(g, home, anchor.distance_km(g.point(home)));
     let core = core_km(home.population);
-    // A city with half of the people of its country has its hinterland across the border.
-    // Example: Johor Bahru for Singapore.
+    // A city with half its country's people has its hinterland across the border.
+    // For example Johor Bahru is Singapore's.
     let city_state = 2 * home.population >= g.country_population(home.country);
     let mut choice = Choice {
         anchor,
@@ -113,7 +113,7 @@ impl Choice<'_> {
             .map(|market| &market.town)
     }
 
-    /// Adds the towns of one side of the border until the ring is full.
+    /// Adds towns on one side of the border until the ring is full.
     ///
     /// Prefers the largest towns that are far enough apart, in different directions if possible.
     /// Uses smaller towns only after the larger ones.

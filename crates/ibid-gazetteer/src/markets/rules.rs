@@ -87,7 +87,7 @@ impl Direction {
 /// Whether a town is a suburb.
 ///
 /// A suburb is within reach of a place that is at least three times as populous, in the same country.
-/// A city of a million reaches 10 km, one of four million 20 km.
+/// For example a city with a million people reaches 10 km, one with four million 20 km.
 /// Macau is not a suburb of Zhuhai.
 ///
 /// `by_size` holds the places around, larger ones first.
@@ -100,7 +100,7 @@ pub(super) fn is_suburb(town: &Candidate, by_size: &[Candidate]) -> bool {
             #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
             let reach_km = 10.0 * (other.population as f64 / 1e6).sqrt();
             // A degree of latitude is more than 110 km.
-            // This check avoids most of the trigonometry.
+            // This is checked first, because it avoids most of the trigonometry.
             (other.point.lat - town.point.lat).abs() * 110.0 <= reach_km
                 && other.point.distance_km(town.point) <= reach_km
         })

@@ -1,4 +1,4 @@
-//! Rings of a whole country, or of several: tiers of its cities, not distances.
+//! Rings for a whole country, or for several: tiers by size instead of distances.
 
 use super::rings::market_of;
 use super::rules::{Candidate, Taken, by_size, is_apart, is_market, is_suburb};

@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::place::Packing;
 use super::string_pool::StringPool;
-use super::{PackError, parse, read, small, tiny};
+use super::{PackError, fault, parse, read, small, tiny};
 use crate::area::{AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::layout;
@@ -68,7 +68,7 @@ impl Part {
     }
 }
 
-/// The people of an area and its most populous place.
+/// How many people an area has, and its most populous place.
 struct Most {
     population: u32,
     row: u32,
@@ -101,6 +101,7 @@ impl Most {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Areas {
     pub(super) countries: Vec<Country>,
     pub(super) regions: Vec<Region>,
@@ -113,23 +114,14 @@ pub(super) struct Areas {
 impl Areas {
     pub(super) fn read(
         tables: &Path,
-        aliases: &[Vec<String>],
+        aliases: &[[String; 3]],
         texts: &mut StringPool,
         names: &mut Names,
     ) -> Result<Self, PackError> {
         let empty = texts.add("");
-        let mut areas = Self {
-            countries: Vec::new(),
-            regions: Vec::new(),
-            parts: Vec::new(),
-            country_keys: HashMap::new(),
-            region_keys: HashMap::new(),
-            part_keys: HashMap::new(),
-        };
-        for (line, row) in read(tables, "countries.tsv", 6)?.iter().enumerate() {
-            let [code, id, name, population, own, foreign] = row.as_slice() else {
-                continue;
-            };
+        let mut areas = Self::default();
+        for (line, row) in read(tables, "countries.tsv")?.iter().enumerate() {
+            let [code, id, name, population, own, foreign] = row;
             let index = areas.countries.len();
             areas.country_keys.insert(code.clone(), tiny(index, "countries")?);
             areas.countries.push(Country {
@@ -153,10 +145,7 @@ impl Areas {
             add(names, foreign, (AreaKind::Country, index), AreaWeight::Foreign);
             add(names, code, (AreaKind::Country, index), AreaWeight::Code);
         }
-        for row in &read(tables, "regions.tsv", 5)? {
-            let [key, name, own, foreign, codes] = row.as_slice() else {
-                continue;
-            };
+        for [key, name, own, foreign, codes] in &read(tables, "regions.tsv")? {
             let mut levels = key.splitn(3, '.');
             let (Some(country), Some(code)) = (levels.next(), levels.next()) else {
                 continue;
@@ -191,34 +180,20 @@ impl Areas {
             add(names, foreign, area, AreaWeight::Foreign);
             add(names, codes, area, AreaWeight::Code);
         }
-        for (line, row) in aliases.iter().enumerate() {
-            let [kind, target, name] = row.as_slice() else {
-                continue;
-            };
+        for (line, [kind, target, name]) in aliases.iter().enumerate() {
+            let known = |keys: &HashMap<String, u16>, kind| Some((kind, u32::from(*keys.get(target)?)));
             let area = match kind.as_str() {
-                "country" => areas
-                    .country_keys
-                    .get(target)
-                    .map(|&index| (AreaKind::Country, u32::from(index))),
-                "region" => areas
-                    .region_keys
-                    .get(target)
-                    .map(|&index| (AreaKind::Region, u32::from(index))),
+                "country" => known(&areas.country_keys, AreaKind::Country),
+                "region" => known(&areas.region_keys, AreaKind::Region),
                 _ => continue,
             };
-            let Some(area) = area else {
-                return Err(PackError::Line {
-                    table: "aliases.tsv",
-                    line: line + 1,
-                    what: "no such area",
-                });
-            };
+            let area = area.ok_or_else(|| fault("aliases.tsv", line, "no such area"))?;
             add(names, name, area, AreaWeight::Own);
         }
         Ok(areas)
     }
 
-    /// The region of a place, or the nameless region of its country.
+    /// Finds a place's region, or its country's nameless one.
     pub(super) fn region(&self, country: &str, code: &str) -> Option<u16> {
         let key = format!("{country}.{code}");
         self.region_keys
@@ -231,7 +206,7 @@ impl Areas {
         self.part_keys.get(&format!("{country}.{code}.{part}")).copied()
     }
 
-    /// The smallest area of a place as one number: regions first, then parts.
+    /// Numbers a place's smallest area: regions first, then parts.
     pub(super) fn area(&self, region: u16, part: Option<u16>) -> Result<u16, PackError> {
         part.map_or(Ok(region), |part| {
             tiny(self.regions.len() + usize::from(part), "areas")
@@ -246,7 +221,7 @@ impl Areas {
             let Some(region) = self.regions.get_mut(usize::from(place.region)) else {
                 continue;
             };
-            // The people of a section are those of its town.
+            // A section's people are counted with its town.
             let people = if place.flags & layout::SECTION == 0 {
                 place.population
             } else {

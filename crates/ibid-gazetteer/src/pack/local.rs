@@ -3,12 +3,12 @@
 use super::area::Areas;
 use super::place::Packing;
 use super::string_pool::StringPool;
-use super::{PackError, parse, read, small};
+use super::{PackError, fault, parse, read, small};
 use crate::layout::{LANGUAGES, SUBJECT_SHIFT, Subject};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The records of the section, in order.
+/// Reads the section's records, in order.
 pub(super) fn gather(
     tables: &Path,
     places: &[Packing],
@@ -21,36 +21,21 @@ pub(super) fn gather(
         .map(|(row, place)| (place.id, row))
         .collect();
     let mut records = Vec::new();
-    for (line, row) in read(tables, "local.tsv", 4)?.iter().enumerate() {
-        let [kind, key, language, name] = row.as_slice() else {
-            continue;
-        };
+    for (line, [kind, key, language, name]) in read(tables, "local.tsv")?.iter().enumerate() {
+        let area = |keys: &HashMap<String, u16>, subject| Some((usize::from(*keys.get(key)?), subject));
         let subject = match kind.as_str() {
             "place" => {
                 let id: u32 = parse(key, "local.tsv", line)?;
                 rows.get(&id).map(|row| (*row, Subject::Place))
             }
-            "region" => areas
-                .region_keys
-                .get(key)
-                .map(|index| (usize::from(*index), Subject::Region)),
-            "part" => areas
-                .part_keys
-                .get(key)
-                .map(|index| (usize::from(*index), Subject::Part)),
-            "country" => areas
-                .country_keys
-                .get(key)
-                .map(|index| (usize::from(*index), Subject::Country)),
+            "region" => area(&areas.region_keys, Subject::Region),
+            "part" => area(&areas.part_keys, Subject::Part),
+            "country" => area(&areas.country_keys, Subject::Country),
             _ => None,
         };
         let language = LANGUAGES.iter().position(|tag| tag == language);
         let (Some((index, kind)), Some(language)) = (subject, language) else {
-            return Err(PackError::Line {
-                table: "local.tsv",
-                line: line + 1,
-                what: "no such place, area or language",
-            });
+            return Err(fault("local.tsv", line, "no such place, area or language"));
         };
         let subject = small(index, "places")? << SUBJECT_SHIFT | kind as u32;
         records.push([subject, small(language, "languages")?, texts.add(name)]);

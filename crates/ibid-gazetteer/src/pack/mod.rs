@@ -47,9 +47,9 @@ pub enum PackError {
 /// The packed files and the counts for the manifest.
 #[derive(Debug)]
 pub struct Packed {
-    /// The file of places.
+    /// What `places.bin` holds.
     pub places: Vec<u8>,
-    /// The file of names.
+    /// What `names.bin` holds.
     pub names: Vec<u8>,
     /// Counts by name, for the manifest.
     pub counts: BTreeMap<&'static str, usize>,
@@ -62,7 +62,7 @@ pub struct Packed {
 pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
     let mut texts = StringPool::default();
     let mut names = Names::default();
-    let aliases = read(hand, "aliases.tsv", 3)?;
+    let aliases = read(hand, "aliases.tsv")?;
     let mut areas = Areas::read(tables, &aliases, &mut texts, &mut names)?;
     let places = place::read(tables, hand, &aliases, &areas, &mut texts, &mut names)?;
     areas.count(&places);
@@ -143,34 +143,31 @@ fn tiny(number: usize, what: &'static str) -> Result<u16, PackError> {
     u16::try_from(number).map_err(|_| PackError::TooMany(what))
 }
 
-/// The fields of a table, line by line, without comments.
-fn read(folder: &Path, table: &'static str, fields: usize) -> Result<Vec<Vec<String>>, PackError> {
+/// Reads a table's fields, line by line, without comments.
+fn read<const N: usize>(folder: &Path, table: &'static str) -> Result<Vec<[String; N]>, PackError> {
     let path = folder.join(table);
     let text =
         fs::read_to_string(&path).map_err(|error| PackError::Read(path.display().to_string(), error))?;
-    let mut rows = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
+    let lines = text.lines().enumerate();
+    let rows = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|(index, line)| {
         let row: Vec<String> = line.split('\t').map(str::to_owned).collect();
-        if row.len() != fields {
-            return Err(PackError::Line {
-                table,
-                line: index + 1,
-                what: "wrong number of fields",
-            });
-        }
-        rows.push(row);
+        row.try_into()
+            .map_err(|_| fault(table, index, "wrong number of fields"))
+    })
+    .collect()
+}
+
+/// A fault in a line, which counts from 0 here.
+const fn fault(table: &'static str, line: usize, what: &'static str) -> PackError {
+    PackError::Line {
+        table,
+        line: line + 1,
+        what,
     }
-    Ok(rows)
 }
 
 /// Parses a field; `line` counts lines that are not comments.
 fn parse<T: std::str::FromStr>(field: &str, table: &'static str, line: usize) -> Result<T, PackError> {
-    field.parse().map_err(|_| PackError::Line {
-        table,
-        line: line + 1,
-        what: "not a number",
-    })
+    field.parse().map_err(|_| fault(table, line, "not a number"))
 }

@@ -37,7 +37,7 @@ impl Names {
         }
     }
 
-    /// The transducer of place names and their number.
+    /// Builds the transducer for place names, and counts them.
     ///
     /// Lists start with the most prominent place.
     pub(super) fn places(
@@ -66,7 +66,7 @@ impl Names {
         build(lists, postings)
     }
 
-    /// The transducer of area names and how many there are.
+    /// Builds the transducer for area names, and counts them.
     pub(super) fn areas(&self, postings: &mut Vec<u32>) -> Result<(Vec<u8>, usize), PackError> {
         let lists = self.areas.iter().map(|(key, found)| {
             let list = found

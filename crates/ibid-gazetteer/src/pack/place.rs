@@ -1,9 +1,9 @@
-//! The rows of the gazetteer.
+//! Reads the gazetteer's rows.
 
 use super::area::Areas;
 use super::names::Names;
 use super::string_pool::StringPool;
-use super::{PackError, parse};
+use super::{PackError, fault, parse};
 use crate::fold::fold;
 use crate::geo::Point;
 use crate::layout::{self, core_km};
@@ -51,32 +51,23 @@ impl Packing {
 pub(super) fn read(
     tables: &Path,
     hand: &Path,
-    aliases: &[Vec<String>],
+    aliases: &[[String; 3]],
     areas: &Areas,
     texts: &mut StringPool,
     names: &mut Names,
 ) -> Result<Vec<Packing>, PackError> {
     let mut barred = HashSet::new();
     let mut unnamed = HashSet::new();
-    for (line, row) in super::read(hand, "overrides.tsv", 3)?.iter().enumerate() {
-        let [what, id, name] = row.as_slice() else {
-            continue;
-        };
+    for (line, [what, id, name]) in super::read(hand, "overrides.tsv")?.iter().enumerate() {
         let id: u32 = parse(id, "overrides.tsv", line)?;
         match what.as_str() {
             "market" => barred.insert(id),
             "name" => unnamed.insert((id, fold(name))),
-            _ => {
-                return Err(PackError::Line {
-                    table: "overrides.tsv",
-                    line: line + 1,
-                    what: "neither a market nor a name",
-                });
-            }
+            _ => return Err(fault("overrides.tsv", line, "neither a market nor a name")),
         };
     }
     let mut places = Vec::new();
-    for (line, row) in super::read(tables, "places.tsv", 11)?.iter().enumerate() {
+    for (line, row) in super::read(tables, "places.tsv")?.iter().enumerate() {
         let [
             id,
             country,
@@ -89,10 +80,7 @@ pub(super) fn read(
             name,
             alternates,
             others,
-        ] = row.as_slice()
-        else {
-            continue;
-        };
+        ] = row;
         let Some(region_index) = areas.region(country, region) else {
             continue;
         };
@@ -117,17 +105,11 @@ pub(super) fn read(
         });
     }
     let known: HashSet<u32> = places.iter().map(|place| place.id).collect();
-    for (line, row) in aliases.iter().enumerate() {
-        if let [kind, target, name] = row.as_slice()
-            && kind == "place"
-        {
+    for (line, [kind, target, name]) in aliases.iter().enumerate() {
+        if kind == "place" {
             let id = parse(target, "aliases.tsv", line)?;
             if !known.contains(&id) {
-                return Err(PackError::Line {
-                    table: "aliases.tsv",
-                    line: line + 1,
-                    what: "no such place",
-                });
+                return Err(fault("aliases.tsv", line, "no such place"));
             }
             names.add_place(fold(name), id, layout::MAIN);
         }
@@ -166,7 +148,7 @@ fn hundred_thousandths(degrees: f64) -> i32 {
     (degrees * 1e5).round() as i32
 }
 
-/// The prominence of a place.
+/// Rates how prominent a place is.
 ///
 /// Depends on its inhabitants, the number of its names and its administrative rank.
 #[expect(

@@ -1,4 +1,4 @@
-//! The pool of texts: each once.
+//! Keeps each text once.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(super) struct StringPool {
 }
 
 impl StringPool {
-    /// The offset of a text, which is cut at 255 bytes.
+    /// Returns a text's offset; the text is cut at 255 bytes.
     pub(super) fn add(&mut self, text: &str) -> u32 {
         if let Some(&offset) = self.known.get(text) {
             return offset;

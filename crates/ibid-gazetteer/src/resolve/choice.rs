@@ -17,7 +17,7 @@ pub(super) const OUTWEIGHS: u64 = 8;
 ///
 /// Victoria in British Columbia is well known, Bāli in West Bengal is not.
 const OUTWEIGHS_KNOWN: u64 = 40;
-/// The least prominence of a well-known town.
+/// A town is well known from this prominence on.
 const KNOWN: f64 = 18.0;
 
 /// Whether a name means the region and not the town.
@@ -25,7 +25,7 @@ pub(crate) fn is_outweighed(g: &Gazetteer, town: Row, region: Area) -> bool {
     outweighs(g, region, town, OUTWEIGHS)
 }
 
-/// The strongest of several areas of one name.
+/// Picks the strongest among areas with one name.
 ///
 /// The order is by kind of name, then level, then inhabitants.
 pub(super) fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
@@ -58,17 +58,14 @@ fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
     gives_way && outweighs(g, region, town, OUTWEIGHS)
 }
 
-/// A text that is only the name of a town, of an area, or of both.
+/// Reads a text that only names a town, an area, or both.
 pub(super) fn town_or_area(
     g: &Gazetteer,
     town: Option<Reading>,
     areas: &[Area],
     part: &Part,
 ) -> Option<Reading> {
-    let row = town.as_ref().and_then(|found| match found.target {
-        Target::Town(row) => Some(row),
-        Target::Area(_) => None,
-    });
+    let row = town.as_ref().and_then(|found| found.target.town());
     let is_called = |area: &Area| fold(g.area_name(*area)) == part.bare;
     // Suffolk is not Suffolk County.
     let has_called = areas
@@ -148,17 +145,14 @@ pub(super) fn town_or_area(
 }
 
 pub(super) fn of_area(g: &Gazetteer, area: Area, alternatives: &[(Target, f64)], spelling: &str) -> Reading {
+    let target = city_of(g, area).map_or(Target::Area(area), Target::Town);
     Reading {
-        target: city_of(g, area).map_or(Target::Area(area), Target::Town),
-        explained: 1,
-        score: weight(g, area),
         alternatives: alternatives.to_vec(),
-        spelling: spelling.to_owned(),
-        district: None,
+        ..Reading::new(target, weight(g, area), spelling.to_owned())
     }
 }
 
-/// The city that makes up nearly all of a country of the same name: "Hong Kong SAR", "SGP".
+/// Finds the city that makes up nearly all of a country with the same name: "Hong Kong SAR", "SGP".
 fn city_of(g: &Gazetteer, area: Area) -> Option<Row> {
     let row = g.anchor(area).filter(|_| area.kind == AreaKind::Country)?;
     let alike = fold(g.place(row).name) == fold(g.area_name(area));

@@ -101,7 +101,7 @@ pub(super) fn confirm(
     Ok(found)
 }
 
-/// The meaning of words next to a city.
+/// What words next to a city mean.
 #[derive(Clone, Copy, PartialEq)]
 enum Meaning {
     /// An area or a large town that the city is not in.
@@ -178,9 +178,7 @@ fn city_in(g: &Gazetteer, pieces: &[Part], within: Option<Area>) -> Option<Readi
 
 fn city_of(g: &Gazetteer, city: &Part, within: Option<Area>, least: u64) -> Option<Reading> {
     let found = towns_of(g, city, within)?;
-    let Target::Town(row) = found.target else {
-        return None;
-    };
+    let row = found.target.town()?;
     let means_area = areas(g, city).into_iter().any(|area| {
         area.kind != AreaKind::Part
             && area.weight != AreaWeight::Code
@@ -197,7 +195,7 @@ fn population(g: &Gazetteer, found: &Reading) -> u64 {
     }
 }
 
-/// The other towns of the name, away from the city.
+/// Finds other towns with the name, away from the city.
 fn namesakes<'a>(g: &'a Gazetteer, city: Row, found: &'a Reading) -> impl Iterator<Item = Row> + 'a {
     let here = g.point(city);
     let key = fold(&found.spelling);
@@ -211,8 +209,7 @@ fn namesakes<'a>(g: &'a Gazetteer, city: Row, found: &'a Reading) -> impl Iterat
 }
 
 fn has_rival(g: &Gazetteer, found: &Reading) -> bool {
-    let Target::Town(city) = found.target else {
-        return false;
-    };
-    namesakes(g, city, found).any(|row| RIVAL * g.population(row) >= g.population(city))
+    found.target.town().is_some_and(|city| {
+        namesakes(g, city, found).any(|row| RIVAL * g.population(row) >= g.population(city))
+    })
 }

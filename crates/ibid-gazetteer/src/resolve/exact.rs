@@ -15,38 +15,29 @@ use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 use crate::place::NEAR_KM;
 
-/// The most words of a country or region ("Saint Vincent and the Grenadines").
+/// Most words in a country's or region's name, for example "Saint Vincent and the Grenadines".
 const MAX_AREA_WORDS: usize = 5;
-/// The largest distance of a town from the largest town of the county that people place it in.
+/// How far a town may be from the largest town in the county that people place it in.
 const BESIDE_KM: f64 = 60.0;
 /// "Marbella, Málaga": the second town places the first one within this distance.
 pub(super) const NEIGHBOUR_KM: f64 = 100.0;
 
-/// The population of a city whose districts are better known than the villages of its region.
+/// From this population on a city's districts are better known than its region's villages.
 const METROPOLIS: u64 = 1_000_000;
 
-/// The best reading of the pieces.
+/// Finds how the pieces read best.
 pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     match parts {
         [] => None,
         [part] => single(g, part),
         [first, rest @ ..] => {
-            let tail = ending_in_area(g, parts);
-            if tail.is_some() {
-                return tail;
-            }
-            // "Houston, Florida": the region is known and the town is not in it.
-            // Does not try a pair of neighbouring towns.
-            let contradicted = parts.last().is_some_and(|last| names_area(g, last));
-            if contradicted {
-                return whole(g, parts)
-                    .or_else(|| beginning_with_area(g, first, rest))
-                    .or_else(|| in_city_state(g, parts));
-            }
+            // "Houston, Florida": the region is known and the town is not in it, so no pair of neighbouring towns is tried.
+            let contradicted = || parts.last().is_some_and(|last| names_area(g, last));
             // "Frankfurt (Oder)", "Germany, Munich", "Marbella, Málaga", "221B Baker Street, London".
-            whole(g, parts)
+            ending_in_area(g, parts)
+                .or_else(|| whole(g, parts))
                 .or_else(|| beginning_with_area(g, first, rest))
-                .or_else(|| neighbours(g, parts))
+                .or_else(|| neighbours(g, parts).filter(|_| !contradicted()))
                 .or_else(|| in_city_state(g, parts))
         }
     }
@@ -85,7 +76,7 @@ pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
         areas = g.areas_named(&part.bare).collect();
     }
     if areas.is_empty() {
-        // The rest of a longer name is not a code.
+        // What is left of a longer name is not a code.
         areas = area_variants(&part.bare)
             .iter()
             .flat_map(|key| g.areas_named(key))
@@ -155,7 +146,7 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     }))
 }
 
-/// "Kadıköy, İstanbul": the district of the city, and not the village at the other end of its province.
+/// "Kadıköy, İstanbul": the district in the city, and not the village at the other end of its province.
 fn in_metropolis(g: &Gazetteer, lead: &[Part], last: &Part, found: Reading) -> Reading {
     let (Target::Town(village), Some(city)) = (found.target, city_state(g, last)) else {
         return found;
@@ -237,7 +228,7 @@ fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     Reading::of_towns(towns(g, &part.key, None), &part.raw)
 }
 
-/// The reading of the pieces inside the area that follows them.
+/// Reads the pieces inside the area that follows them.
 pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
     if let Some(territory) = territory(g, last, area) {
@@ -330,7 +321,7 @@ fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Op
     None
 }
 
-/// The section of a town that is named before it, else the town.
+/// Reads a town's section that is named before it, else the town.
 fn section_of(g: &Gazetteer, before: &[Part], town: Reading) -> Reading {
     let Target::Town(row) = town.target else {
         return town;
@@ -342,7 +333,7 @@ fn section_of(g: &Gazetteer, before: &[Part], town: Reading) -> Reading {
     town.in_district(district(before), false)
 }
 
-/// The section of a city that a piece names.
+/// Finds the section in a city that a piece names.
 pub(super) fn section(g: &Gazetteer, part: &Part, city: Row) -> Option<Reading> {
     let centre = g.point(city);
     let mut near = towns(g, &part.key, None);
@@ -352,7 +343,7 @@ pub(super) fn section(g: &Gazetteer, part: &Part, city: Row) -> Option<Reading> 
     Reading::of_towns(near, &part.raw)
 }
 
-/// The words of pieces that are no part of an address.
+/// Joins the words in pieces that do not belong to an address.
 fn district(pieces: &[Part]) -> Option<String> {
     let named = pieces.iter().filter(|part| !part.has_number());
     let words: Vec<&str> = named.map(|part| part.raw.as_str()).collect();
@@ -384,15 +375,17 @@ fn words_in(g: &Gazetteer, part: &Part, area: Area) -> Option<Reading> {
 /// The ways to cut an area off the end of a piece, longest area first.
 pub(super) fn splits(part: &Part) -> impl Iterator<Item = (Part, Part)> {
     let words = part.words();
-    let most = words.len().saturating_sub(1).min(MAX_AREA_WORDS);
-    let cuts: Vec<(Part, Part)> = (1..=most)
-        .rev()
-        .filter_map(|count| {
-            let (head, tail) = words.split_at_checked(words.len() - count)?;
-            Some((Part::of_words(head)?, Part::of_words(tail)?))
-        })
-        .collect();
-    cuts.into_iter()
+    let longest = words.len().saturating_sub(MAX_AREA_WORDS).max(1);
+    cuts(&words, longest..words.len()).into_iter()
+}
+
+/// Cuts words in two, behind so many of them.
+fn cuts(words: &[&str], counts: impl Iterator<Item = usize>) -> Vec<(Part, Part)> {
+    let cut = |count| {
+        let (head, tail) = words.split_at_checked(count)?;
+        Some((Part::of_words(head)?, Part::of_words(tail)?))
+    };
+    counts.filter_map(cut).collect()
 }
 
 /// A text without separators.
@@ -428,13 +421,7 @@ fn single(g: &Gazetteer, part: &Part) -> Option<Reading> {
 fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
     let words = part.words();
     let most = words.len().saturating_sub(1).min(MAX_AREA_WORDS);
-    let cuts: Vec<(Part, Part)> = (1..=most)
-        .filter_map(|count| {
-            let (head, tail) = words.split_at_checked(count)?;
-            Some((Part::of_words(head)?, Part::of_words(tail)?))
-        })
-        .collect();
-    cuts.into_iter()
+    cuts(&words, 1..=most).into_iter()
 }
 
 /// "Marbella, Málaga": two towns, the first near the second.
@@ -450,10 +437,7 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
         .iter()
         .map(|(target, _)| *target)
         .chain([around.target])
-        .filter_map(|target| match target {
-            Target::Town(row) => Some(row),
-            Target::Area(_) => None,
-        })
+        .filter_map(Target::town)
         .collect();
     // A place near a namesake that few think of is not meant.
     let largest = places.iter().map(|row| g.population(*row)).max()?;
@@ -471,9 +455,7 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
         })
     });
     Reading::of_towns(near, &first.bare_raw).or_else(|| {
-        let Target::Town(row) = around.target else {
-            return None;
-        };
+        let row = around.target.town()?;
         (first.has_number() && g.population(row) >= STRONG_TOWN).then_some(around)
     })
 }

@@ -3,12 +3,11 @@
 use super::{Anchor, ResolvedPlace, exact, text};
 use crate::gazetteer::{Gazetteer, Row};
 use crate::place::KnownPlace;
-use crate::resolve::reading::Target;
 use crate::vernacular::{Vernacular, canonical, lookup};
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use text::Part;
 
-/// The largest distance of a town in a vernacular region from its anchor.
+/// How far a town may lie from the anchor in its vernacular region.
 const REGION_KM: f64 = 200.0;
 
 /// "Provence", "Provence, France", "Aix-en-Provence, Provence".
@@ -28,20 +27,15 @@ pub(super) fn vernacular(g: &'static Gazetteer, parts: &[Part]) -> Option<Resolv
 }
 
 fn named(g: &'static Gazetteer, part: &Part) -> Option<ResolvedPlace> {
+    let around = |name: &str, scope| {
+        let row = town(g, name)?;
+        Some(resolved(g.place(row), scope, Anchor::Town(row), part))
+    };
     match lookup(&part.key)? {
-        Vernacular::Region(anchor) => {
-            let row = town(g, anchor)?;
-            Some(resolved(
-                g.place(row),
-                RadiusScope::Region,
-                Anchor::Town(row),
-                part,
-            ))
-        }
+        Vernacular::Region(anchor) => around(anchor, RadiusScope::Region),
         Vernacular::Airport(city) => {
-            let row = town(g, city)?;
-            let mut found = resolved(g.place(row), RadiusScope::City, Anchor::Town(row), part);
-            found.spelling = g.place(row).name.to_owned();
+            let mut found = around(city, RadiusScope::City)?;
+            found.spelling = found.place.name.to_owned();
             Some(found)
         }
         Vernacular::Area(codes) => {
@@ -80,10 +74,7 @@ fn in_region(g: &'static Gazetteer, first: &Part, region: ResolvedPlace) -> Opti
 }
 
 fn town(g: &Gazetteer, anchor: &str) -> Option<Row> {
-    match exact::read(g, &text::parts(anchor))?.target {
-        Target::Town(row) => Some(row),
-        Target::Area(_) => None,
-    }
+    exact::read(g, &text::parts(anchor))?.target.town()
 }
 
 fn resolved(place: KnownPlace, scope: RadiusScope, anchor: Anchor, part: &Part) -> ResolvedPlace {

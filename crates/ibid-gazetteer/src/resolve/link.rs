@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 #[derive(Debug, PartialEq)]
 pub(super) enum MapLink {
-    /// The centre of the map.
+    /// Where the map is centred.
     Point(Point),
     /// The text that was searched for.
     Search(String),
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Option<MapLink> {
     )
 }
 
-/// The value of the parameter that names the place.
+/// Reads the parameter that names the place.
 fn searched(link: &str) -> Option<MapLink> {
     let (_, query) = link.split_once('?')?;
     let fields = || query.split(['&', '#']).filter_map(|field| field.split_once('='));

@@ -137,7 +137,7 @@ pub fn warm_up() {
 
 /// The place at a point.
 ///
-/// It has the name of the town whose core contains the point, else of the nearest town.
+/// It is named after the town whose core contains the point, else after the nearest town.
 fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
     let row = around(g, point, 12.0, |row| g.has(row, MARKET))
         .filter(|(row, km)| *km <= core_km(g.population(*row)))
@@ -161,7 +161,7 @@ fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
     })
 }
 
-/// The centre of the rings.
+/// What the rings lie around.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Anchor {
     /// A town.
@@ -213,7 +213,7 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
         };
         let known =
             |seen: &KnownPlace| seen.id == other.id || seen.label() == other.label() || seen.is_near(&other);
-        // The city of Luxembourg differs from the country, although it is in the middle of it.
+        // Luxembourg, the city, differs from the country, although it is in the middle.
         let chosen = match scope {
             RadiusScope::City => known(&place),
             RadiusScope::Region | RadiusScope::Country => place.id == other.id,
@@ -282,7 +282,7 @@ fn place_of(g: &'static Gazetteer, target: Target) -> Option<KnownPlace> {
     }
 }
 
-/// The name in the spelling of the caller, with the case of names.
+/// Spells the name as the caller did, with capitals where names have them.
 fn spelling(found: &Reading, place: &KnownPlace) -> String {
     let written = &found.spelling;
     // Scripts from Armenian onward have no case, or do not use it for names.
@@ -316,7 +316,7 @@ pub struct ResolvedPlace {
     pub(crate) spelling: String,
     pub(crate) district: Option<String>,
     pub(crate) anchor: Anchor,
-    /// The region of the text, or the part of one.
+    /// Which region, or part of one, the text names.
     pub(crate) area: Option<Area>,
     /// Whether the name is one of an area that no administration governs.
     pub(crate) vernacular: bool,
@@ -325,7 +325,7 @@ pub struct ResolvedPlace {
 impl ResolvedPlace {
     /// The anchor: the town, the most populous town of a region, or the country itself.
     ///
-    /// For coordinates, it has the name of the nearest town and the coordinates of the text.
+    /// For coordinates, it has the name of the nearest town and the text's coordinates.
     pub const fn place(&self) -> &KnownPlace {
         &self.place
     }
@@ -345,7 +345,7 @@ impl ResolvedPlace {
         self.place.languages()
     }
 
-    /// The name of the region or county of the text in a language, where the data has one.
+    /// Names the text's region or county in a language, where the data has it.
     /// Where it has none, a code ("TX") becomes the main name.
     pub fn area_in(&self, language: &str) -> Option<&'static str> {
         let (g, area) = (gazetteer()?, self.area?);
@@ -377,12 +377,12 @@ impl ResolvedPlace {
         &self.spelling
     }
 
-    /// The words of the text next to the town that name no known place: "Shoreditch" in "Shoreditch, London".
+    /// Words next to the town that name no known place, for example "Shoreditch" in "Shoreditch, London".
     pub fn district(&self) -> Option<&str> {
         self.district.as_deref()
     }
 
-    /// The location part of a result; `text` is the place as the caller wrote it.
+    /// Writes the location part for a result; `text` is the place as the caller wrote it.
     pub fn to_report(&self, text: &str) -> LocationReport {
         LocationReport {
             text: text.to_owned(),
@@ -420,7 +420,7 @@ pub struct PlaceNotFound {
     pub refusal: PlaceRefusal,
     /// Possible places, best first, at most five.
     ///
-    /// The label of each resolves.
+    /// Each one's label resolves.
     pub suggestions: Vec<KnownPlace>,
 }
 
@@ -434,7 +434,7 @@ pub enum PlaceRefusal {
     /// The country or region is known but has no place of that name.
     #[error("the country or region holds no known place of that name")]
     Elsewhere,
-    /// Two towns of that name are about as large, and the rest of the text does not decide.
+    /// Two towns with that name are about as large, and the rest of the text does not decide.
     #[error("several towns of that name are about as large; add the region or country")]
     Namesakes,
     /// The text is a word such as "home" or "online".

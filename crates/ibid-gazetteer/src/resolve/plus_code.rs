@@ -9,7 +9,7 @@ const WHOLE: usize = 8;
 
 #[derive(Debug, PartialEq)]
 pub(super) enum PlusCode<'a> {
-    /// The centre of a full code.
+    /// Where a full code's centre is.
     Full(Point),
     /// A code without its first digits, and the rest of the text, which names a town nearby.
     Short(&'a str, String),
@@ -44,7 +44,7 @@ fn is_code(word: &str) -> bool {
     (whole || short) && end && padded.chars().chain(after.chars()).all(is_digit)
 }
 
-/// The centre of a full code, from its pairs of digits.
+/// Finds a full code's centre, from its pairs of digits.
 fn centre(code: &str) -> Option<Point> {
     let mut south_west = (0.0, 0.0);
     let mut size = 20.0;
@@ -72,7 +72,7 @@ fn value(digit: char) -> Option<u32> {
     u32::try_from(DIGITS.find(digit.to_ascii_uppercase())?).ok()
 }
 
-/// The centre of the place of a short code that is nearest to a point.
+/// Finds the place nearest to a point that a short code can mean, and returns its centre.
 pub(super) fn recover(code: &str, near: Point) -> Option<Point> {
     let missing = WHOLE - code.find('+')?;
     let digits: Vec<char> = DIGITS.chars().collect();
@@ -91,7 +91,7 @@ pub(super) fn recover(code: &str, near: Point) -> Option<Point> {
         }
         size /= 20.0;
     }
-    // The cell of the missing digits may be the next one.
+    // The missing digits may stand for the next cell.
     let size = size * 20.0;
     let found = centre(&format!("{prefix}{code}"))?;
     let nearest = |value: f64, near: f64| value + ((near - value) / size).round() * size;

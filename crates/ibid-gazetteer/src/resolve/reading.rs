@@ -12,13 +12,22 @@ pub(super) enum Target {
     Area(Area),
 }
 
-/// The best reading of a text.
+impl Target {
+    pub(super) const fn town(self) -> Option<Row> {
+        match self {
+            Self::Town(row) => Some(row),
+            Self::Area(_) => None,
+        }
+    }
+}
+
+/// How a text reads best.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) target: Target,
-    /// The number of pieces of the text that it explains.
+    /// How many pieces of the text it explains.
     pub(super) explained: usize,
-    /// The weight of the evidence for it, on the scale of prominence.
+    /// How strong the evidence for it is, on the scale of prominence.
     pub(super) score: f64,
     /// Other readings with their scores, best first.
     pub(super) alternatives: Vec<(Target, f64)>,
@@ -40,7 +49,7 @@ pub(super) struct District {
 pub(super) const STRONG_TOWN: u64 = 100_000;
 /// The population from which a town is known by its name.
 pub(super) const WELL_KNOWN: u64 = 15_000;
-/// The advantage of a main name over an alternate one, in prominence.
+/// How much a main name counts above an alternate one, in prominence.
 ///
 /// About a factor of 50 in people.
 const MAIN_NAME: f64 = 4.0;
@@ -49,7 +58,7 @@ const MAIN_NAME: f64 = 4.0;
 /// Reading in England.
 const PREFERRED: [u32; 1] = [2_639_577];
 
-/// The strength of a name for a place, on the scale of prominence.
+/// How strongly a name stands for a place, on the scale of prominence.
 pub(crate) fn score(g: &Gazetteer, named: NamedPlace) -> f64 {
     let main = if named.main { MAIN_NAME } else { 0.0 };
     let preferred = if PREFERRED.contains(&g.id(named.row)) {
@@ -61,22 +70,28 @@ pub(crate) fn score(g: &Gazetteer, named: NamedPlace) -> f64 {
 }
 
 impl Reading {
-    /// The best of the towns, with the others as alternatives.
+    /// A reading that explains one piece.
+    pub(super) const fn new(target: Target, score: f64, spelling: String) -> Self {
+        Self {
+            target,
+            explained: 1,
+            score,
+            alternatives: Vec::new(),
+            spelling,
+            district: None,
+        }
+    }
+
+    /// Takes the best town, with the others as alternatives.
     ///
     /// `None` if there are no towns.
     pub(super) fn of_towns(towns: Vec<(Row, f64)>, spelling: &str) -> Option<Self> {
         let mut towns = towns.into_iter();
         let (row, score) = towns.next()?;
+        let others = towns.take(MAX_READINGS);
         Some(Self {
-            target: Target::Town(row),
-            explained: 1,
-            score,
-            alternatives: towns
-                .take(MAX_READINGS)
-                .map(|(row, score)| (Target::Town(row), score))
-                .collect(),
-            spelling: spelling.to_owned(),
-            district: None,
+            alternatives: others.map(|(row, score)| (Target::Town(row), score)).collect(),
+            ..Self::new(Target::Town(row), score, spelling.to_owned())
         })
     }
 
@@ -101,7 +116,7 @@ impl Reading {
         self
     }
 
-    /// The better of two readings.
+    /// Picks the better one of two readings.
     ///
     /// It explains more of the text, or else is more prominent.
     /// Keeps the other reading and its alternatives, unless they explain less.
@@ -123,12 +138,12 @@ impl Reading {
     }
 }
 
-/// The limit of alternatives of a reading.
+/// A reading keeps at most so many alternatives.
 ///
 /// Enough for four after the nearby ones are dropped.
 const MAX_READINGS: usize = 16;
 
-/// The towns of a folded name inside an area, best first.
+/// Finds towns by a folded name inside an area, best first.
 pub(super) fn towns(g: &Gazetteer, key: &str, within: Option<Area>) -> Vec<(Row, f64)> {
     let mut towns: Vec<(Row, f64)> = g
         .places_named(key)
@@ -140,7 +155,7 @@ pub(super) fn towns(g: &Gazetteer, key: &str, within: Option<Area>) -> Vec<(Row,
     towns
 }
 
-/// The better of many readings.
+/// Merges many readings into the best.
 pub(super) fn best(found: impl Iterator<Item = Reading>) -> Option<Reading> {
     found.reduce(Reading::merge)
 }

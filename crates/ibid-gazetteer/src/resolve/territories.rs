@@ -1,6 +1,6 @@
 //! Territories with their own country code that people also place in their country.
 
-/// The codes of the territories of a country, by its code, and of countries that people place in it.
+/// Lists a country's territories by their codes, and countries that people place in it.
 ///
 /// Source: ISO 3166-1.
 pub(super) fn of(country: &str) -> &'static [&'static str] {

@@ -4,9 +4,9 @@ use crate::fold::fold;
 
 /// Longer texts name no place.
 const MAX_CHARS: usize = 300;
-/// The limit of pieces. Further ones on the left are ignored: the end of an address matters most.
+/// Most pieces that are read. Further ones on the left are ignored, because the end of an address matters most.
 const MAX_PARTS: usize = 12;
-/// The limit of words of a piece that are read one by one.
+/// Most words in a piece that are read one by one.
 const MAX_WORDS: usize = 16;
 
 /// A piece of the text.
@@ -53,7 +53,7 @@ impl Part {
         Self::new(&words.join(" "))
     }
 
-    /// The words of the piece, at most [`MAX_WORDS`].
+    /// Splits the piece into words, at most [`MAX_WORDS`].
     pub(super) fn words(&self) -> Vec<&str> {
         self.bare_raw.split(' ').take(MAX_WORDS).collect()
     }
@@ -69,7 +69,7 @@ impl Part {
     }
 }
 
-/// The pieces of a text, from left to right.
+/// Splits a text into pieces, from left to right.
 ///
 /// Empty if the text is too long or has no letter.
 pub(super) fn parts(text: &str) -> Vec<Part> {
@@ -85,26 +85,8 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-const fn is_separator(c: char) -> bool {
-    matches!(
-        c,
-        ',' | ';'
-            | '/'
-            | '|'
-            | '\n'
-            | '\r'
-            | '('
-            | ')'
-            | '['
-            | ']'
-            | '،'
-            | '؛'
-            | '、'
-            | '，'
-            | '；'
-            | '（'
-            | '）'
-    )
+fn is_separator(c: char) -> bool {
+    ",;/|\n\r()[]،؛、，；（）".contains(c)
 }
 
 /// Keeps only the characters of names.
@@ -165,7 +147,7 @@ pub(super) fn has_postal_code(text: &str) -> bool {
     })
 }
 
-/// The number of a district at the end of a name: "3ème" of "Paris 3ème".
+/// Finds a district's number at the end of a name: "3ème" in "Paris 3ème".
 pub(super) fn ordinal(name: &str) -> Option<&str> {
     let (_, last) = name.rsplit_once(' ')?;
     let ending = last.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -174,7 +156,7 @@ pub(super) fn ordinal(name: &str) -> Option<&str> {
     (is_short && is_ordinal).then_some(last)
 }
 
-/// The words of a text that may name a district: no house numbers, postal codes and streets with them.
+/// Words that may name a district: no house numbers, postal codes and streets with them.
 pub(super) fn district(text: &str) -> Option<String> {
     let pieces = text.split(", ").filter_map(|piece| {
         let words: Vec<&str> = piece
@@ -212,7 +194,7 @@ pub(super) fn says_region(key: &str) -> bool {
     }) || key.starts_with("county ")
 }
 
-/// Other spellings of the folded name of a country or region.
+/// Spells a country's or region's folded name in other ways.
 pub(super) fn area_variants(key: &str) -> Vec<String> {
     let shorter = |word: &&str| {
         let behind = key.strip_suffix(*word).and_then(|rest| rest.strip_suffix(' '));
@@ -231,32 +213,37 @@ pub(super) fn area_variants(key: &str) -> Vec<String> {
     ]
     .into_iter()
     .filter_map(|lead| key.strip_prefix(lead));
-    let saint = [replace_words(key, &SAINT_TO_ST), replace_words(key, &ST_TO_SAINT)];
     REGION_WORDS
         .iter()
         .filter_map(shorter)
         .chain(articles)
         .map(str::to_owned)
         .chain([format!("regierungsbezirk {key}")])
-        .chain(saint)
+        .chain(abbreviations(key))
         .filter(|variant| variant != key && !variant.is_empty())
         .collect()
 }
 
-const SAINT_TO_ST: [(&str, &str); 4] = [
+const ABBREVIATED: [(&str, &str); 4] = [
     ("saint", "st"),
     ("sainte", "ste"),
     ("fort", "ft"),
     ("mount", "mt"),
 ];
-const ST_TO_SAINT: [(&str, &str); 4] = [
-    ("st", "saint"),
-    ("ste", "sainte"),
-    ("ft", "fort"),
-    ("mt", "mount"),
-];
 
-/// Other spellings of the folded name of a town, tried if the first is unknown.
+/// Abbreviates the words of a folded name, and writes them out.
+fn abbreviations(key: &str) -> [String; 2] {
+    [false, true].map(|is_out| {
+        let words = key.split(' ').map(|word| {
+            let mut pairs = ABBREVIATED.iter();
+            let found = pairs.find(|(long, short)| word == if is_out { *short } else { *long });
+            found.map_or(word, |(long, short)| if is_out { *long } else { *short })
+        });
+        words.collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// Spells a town's folded name in other ways, tried if the first is unknown.
 pub(super) fn variants(key: &str) -> Vec<String> {
     let mut variants = Vec::new();
     let mut add = |variant: String| {
@@ -264,8 +251,7 @@ pub(super) fn variants(key: &str) -> Vec<String> {
             variants.push(variant);
         }
     };
-    add(replace_words(key, &SAINT_TO_ST));
-    add(replace_words(key, &ST_TO_SAINT));
+    abbreviations(key).into_iter().for_each(&mut add);
     for lead in [
         "city of ",
         "town of ",
@@ -280,13 +266,12 @@ pub(super) fn variants(key: &str) -> Vec<String> {
             add(rest.to_owned());
         }
     }
-    // Japanese and Korean names in Latin letters, with the word for their kind.
-    for tail in [" shi", " to", " fu", " si"] {
-        if let Some(rest) = key.strip_suffix(tail) {
-            add(rest.to_owned());
-        }
-    }
+    // "Osaka-shi" and "Busan si": Japanese and Korean names in Latin letters, with the word for their kind.
     for tail in [
+        " shi",
+        " to",
+        " fu",
+        " si",
         " city",
         " metro area",
         " metropolitan area",
@@ -342,19 +327,6 @@ fn without_river(key: &str) -> Option<String> {
     // "a.M." folds to one word.
     let is_short = rest.concat().len() >= 2 && rest.iter().all(|word| word.len() <= 3);
     is_short.then(|| name.join(" "))
-}
-
-fn replace_words(key: &str, pairs: &[(&str, &str)]) -> String {
-    let replaced: Vec<&str> = key
-        .split(' ')
-        .map(|word| {
-            pairs
-                .iter()
-                .find(|(from, _)| *from == word)
-                .map_or(word, |(_, to)| to)
-        })
-        .collect();
-    replaced.join(" ")
 }
 
 #[cfg(test)]

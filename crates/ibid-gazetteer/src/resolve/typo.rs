@@ -16,9 +16,9 @@ use crate::place::KnownPlace;
 use crate::place::NEAR_KM;
 use std::collections::BTreeMap;
 
-/// The cost of a typing error, in prominence (about a factor of 50 in people).
+/// What a typing error costs, in prominence (about a factor of 50 in people).
 const ERROR: f64 = 4.0;
-/// The least lead of a correction over the next one, on the same scale.
+/// How far a correction has to lead over the next one, on the same scale.
 const CLEAR: f64 = 2.0;
 /// Fewest and most letters of a beginning that is completed.
 const MIN_BEGINNING: usize = 4;
@@ -37,35 +37,38 @@ struct Guess {
     value: f64,
 }
 
-/// The near misses of a search, for suggestions without a second search.
+/// Keeps a search's near misses, so that suggestions need no second search.
 #[derive(Default)]
 pub(super) struct Guesses {
     by_key: BTreeMap<String, Vec<Guess>>,
 }
 
-/// The reading of the pieces after a clear correction of a typing error.
+/// Reads the pieces after a typing error was clearly corrected.
 pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> Option<Reading> {
     match parts {
         [] => None,
         [part] => correct_single(g, part, guesses),
         [lead @ .., last] => {
-            // The name of a known place is not a typing error.
-            if lead.iter().any(|part| is_known(g, part)) && !areas(g, last).is_empty() {
-                return None;
-            }
             let tails = areas(g, last);
+            let is_right = lead.iter().any(|part| is_known(g, part));
             if tails.is_empty() {
                 if is_known(g, last) {
                     return None;
                 }
                 return near_areas(g, last).iter().find_map(|area| {
-                    inside(g, lead, *area).or_else(|| {
-                        let known = lead.iter().any(|part| is_known(g, part));
-                        (!known)
-                            .then(|| correct_inside(g, lead, &[*area], guesses))
-                            .flatten()
+                    let found = inside(g, lead, *area);
+                    found.or_else(|| {
+                        if is_right {
+                            None
+                        } else {
+                            correct_inside(g, lead, &[*area], guesses)
+                        }
                     })
                 });
+            }
+            // A known place's name is not a typing error.
+            if is_right {
+                return None;
             }
             correct_inside(g, lead, &tails, guesses)
         }
@@ -134,18 +137,14 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     {
         return None;
     }
-    let spelling = g.area_name(area).to_owned();
-    Some(Reading {
-        target: Target::Area(area),
-        explained: 1,
-        score: 0.0,
-        alternatives: Vec::new(),
-        spelling,
-        district: None,
-    })
+    Some(Reading::new(
+        Target::Area(area),
+        0.0,
+        g.area_name(area).to_owned(),
+    ))
 }
 
-/// Returns whether a piece is the exact name of a well-known town or of an area.
+/// Whether a piece is exactly the name of a well-known town or an area.
 fn is_known(g: &Gazetteer, part: &Part) -> bool {
     let named = |key: &str| {
         g.places_named(key)
@@ -156,7 +155,7 @@ fn is_known(g: &Gazetteer, part: &Part) -> bool {
     !part.has_number() && named(&part.bare)
 }
 
-/// The number of errors that a text of this length may have.
+/// How many errors a text this long may have.
 pub(super) fn tolerated(key: &str) -> u8 {
     match key.chars().count() {
         0..4 => 0,
@@ -165,7 +164,7 @@ pub(super) fn tolerated(key: &str) -> u8 {
     }
 }
 
-/// The number of errors that the name of a country or region may have.
+/// How many errors a country's or region's name may have.
 pub(super) fn tolerated_in_area(key: &str) -> u8 {
     match key.chars().count() {
         0..4 => 0,
@@ -202,17 +201,14 @@ fn guess(g: &Gazetteer, key: &str, errors: u8) -> Vec<Guess> {
     for hit in g.spellings().near(key, errors) {
         for named in g.places_at(hit.value) {
             let value = score(g, named) - ERROR * f64::from(hit.errors);
-            let guess = best.entry(named.row).or_insert(Guess {
+            let new = Guess {
                 row: named.row,
                 errors: hit.errors,
                 value,
-            });
+            };
+            let guess = best.entry(named.row).or_insert(new);
             if value > guess.value {
-                *guess = Guess {
-                    row: named.row,
-                    errors: hit.errors,
-                    value,
-                };
+                *guess = new;
             }
         }
     }
@@ -234,14 +230,8 @@ fn clear(g: &Gazetteer, guesses: &[Guess]) -> Option<Guess> {
 }
 
 fn corrected(g: &Gazetteer, guess: Guess) -> Reading {
-    Reading {
-        target: Target::Town(guess.row),
-        explained: 1,
-        score: guess.value,
-        alternatives: Vec::new(),
-        spelling: g.place(guess.row).name.to_owned(),
-        district: None,
-    }
+    let spelling = g.place(guess.row).name.to_owned();
+    Reading::new(Target::Town(guess.row), guess.value, spelling)
 }
 
 fn lies_in_any(g: &Gazetteer, row: Row, areas: &[Area]) -> bool {
@@ -273,7 +263,7 @@ fn near_areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
 
 /// Up to five suggestions for a text without a known place.
 ///
-/// The label of each resolves.
+/// Each one's label resolves.
 pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> Vec<KnownPlace> {
     let within = match pieces {
         [_, .., last] => areas(g, last),
@@ -299,7 +289,7 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
             pool.entry(named.row).or_insert_with(|| score(g, named));
         }
         // The first name is the likely one.
-        // A second search of the same width would double the cost of a text.
+        // A second search as wide as the first would double what a text costs.
         let errors = if index == 0 { tolerated(&part.bare) } else { 1 };
         for guess in guesses.within(g, &part.bare, errors).take(200) {
             pool.entry(guess.row).or_insert(guess.value);
@@ -328,7 +318,7 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
             }
         }
     }
-    // Towns of exactly this name first, then those inside the area of the text.
+    // Towns with exactly this name first, then those inside the text's area.
     let class = |row| u8::from(known.contains(&row)) * 2 + u8::from(lies_in_any(g, row, &within));
     let mut pool: Vec<(u8, f64, Row)> = pool
         .into_iter()

@@ -4,7 +4,7 @@ use crate::fold::fold;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// The meaning of a vernacular name.
+/// What a vernacular name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vernacular {
     /// A region, around the town that this text names.
@@ -33,14 +33,14 @@ static NAMES: LazyLock<HashMap<String, Vernacular>> = LazyLock::new(|| {
     names
 });
 
-/// The meaning of a folded name.
+/// Looks a folded name up.
 pub(crate) fn lookup(key: &str) -> Option<Vernacular> {
     let key = without_article(key);
     let shorter = || NAMES.get(key.strip_suffix(" region")?);
     NAMES.get(key).or_else(shorter).copied()
 }
 
-/// The first name of the table for the thing that a folded name means.
+/// Returns the name that the table lists first for what a folded name means.
 pub(crate) fn canonical(key: &str) -> Option<&'static str> {
     let meant = lookup(key)?;
     let (_, spellings, _) = lines().find(|(_, spellings, _)| {
@@ -54,7 +54,7 @@ fn without_article(key: &str) -> &str {
     key.strip_prefix("the ").unwrap_or(key)
 }
 
-/// The lines of the table: kind, names, anchor.
+/// Reads the table: kind, names, anchor.
 fn lines() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     include_str!("names.tsv")
         .lines()
@@ -65,7 +65,7 @@ fn lines() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         })
 }
 
-/// The folded words of the lines of a kind.
+/// Collects a kind's words, folded.
 fn words(kind: &'static str) -> HashSet<String> {
     lines()
         .filter(|(of, ..)| *of == kind)

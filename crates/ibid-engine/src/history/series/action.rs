@@ -1,4 +1,4 @@
-//! An action in a series of scans: which answers of which runs its test compares.
+//! Tests an action in a series: chooses which answers from which runs are compared.
 
 use super::Series;
 use crate::compare::Side;
@@ -18,11 +18,11 @@ pub struct ActionSeries {
     pub notes: Vec<HistoryNoteKind>,
 }
 
-/// The effect of an action on the questions of a series that it touched, by their hashes.
+/// Measures what an action did to the questions that it touched, by their hashes.
 ///
 /// An answer is compared with one to the same question, by the same model, read by the same method.
 ///
-/// Scans of a project, of which the first `before` ended before the action:
+/// For example in a project's scans, where the first `before` ended before the action:
 ///
 /// ```no_run
 /// use ibid_engine::compare::Side;
@@ -77,7 +77,7 @@ pub fn effect_in(
 }
 
 /// The questions that the last scan shares with the one before it, by their hashes, with the number of models that were asked
-/// each; of one scan all of its questions.
+/// each; with a single scan all its questions.
 #[must_use]
 pub fn kept_questions(scans: &[Side<'_>]) -> BTreeMap<String, usize> {
     let asked = |scan: &Side<'_>| -> BTreeMap<String, usize> {

@@ -1,4 +1,4 @@
-//! The bounds of names, in scripts with and without spaces.
+//! Tells where names end, in scripts with and without spaces.
 
 use crate::read::text::{Script, is_word, plain, script};
 use crate::read::words::{Language, List, Meaning, list, meaning};
@@ -38,7 +38,7 @@ pub(super) fn starts(visible: &str, at: usize, name: &str) -> bool {
         return true;
     };
     if !is_word(c) {
-        // An address of a person is not a name; the scope of a package is: `@acme/deploy`.
+        // A person's address is not a name; a package's scope is: `@acme/deploy`.
         return c != '@' || name.contains('/') && !before.trim_end_matches('@').ends_with(is_word);
     }
     match (script(c), script(first)) {

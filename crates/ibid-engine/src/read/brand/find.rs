@@ -21,7 +21,7 @@ pub(in crate::read) struct Hit {
     pub(in crate::read) distinct: bool,
     /// The name comes from the caller, or from the target's links or home page.
     pub(in crate::read) known: bool,
-    /// A word with a capital follows it: the name of a product, or of another party.
+    /// A word with a capital follows it, so that it names a product, or another party.
     pub(in crate::read) longer: bool,
     /// The caller listed it as the name of another party.
     pub(super) excluded: bool,
@@ -53,7 +53,7 @@ pub(super) fn find(
             continue;
         };
         // Matches come in the order of their ends.
-        // The longer of two overlapping ones stays, the surer of two equal ones.
+        // The longer one stays where two overlap, and the surer where they are equal.
         while let Some(last) = hits.last() {
             if last.span.end <= hit.span.start {
                 break;
@@ -154,7 +154,7 @@ fn classify_hit(name: &Name, visible: &str, span: Range<usize>, language: Langua
     })
 }
 
-/// The number of letters from which a single word is rarely another word or the start of another name.
+/// From so many letters on a single word is rarely another word or the start of another name.
 const LONG: usize = 8;
 
 /// Whether a hyphen makes another name of a name: `Acme-Tools`, `Coca-Cola`.
@@ -284,7 +284,7 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// Whether the letters belong together: words of one name, not of two clauses.
+/// Whether the letters belong together, because their words are in one name and not in two clauses.
 /// A mark that the name itself has, such as the full stop of `Dr. Wehrle`, does not separate them.
 fn is_one(text: &str, name: &str) -> bool {
     let mut gap = String::new();

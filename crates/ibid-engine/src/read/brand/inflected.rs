@@ -1,7 +1,7 @@
 //! Names whose every word is in another case: `Kavárnu Mlýnskou` is `kavarnamlynska`.
 //!
 //! A domain's label does not show where its words end, so the words of the text are compared along the key.
-//! Each may lack at most two letters of its base form and add a short ending of its language.
+//! Each may lack at most two letters that its base form has, and add a short ending of its language.
 
 use super::boundary;
 use super::find::Hit;
@@ -47,7 +47,7 @@ pub(super) fn classify_hit(name: &Name, visible: &str, start: usize, language: L
     })
 }
 
-/// The length of the words that make up a key in some case.
+/// How long the words are that make up a key in some case.
 fn matched(text: &str, key: &str, words: usize) -> Option<usize> {
     let lead = text.len() - text.trim_start_matches([' ', '-']).len();
     if words > 0 && lead == 0 || lead > 1 || words >= MOST_WORDS {

@@ -117,7 +117,7 @@ fn spelled(label: &str) -> String {
     title(&spelled_words(label))
 }
 
-/// The words of a label: separated by hyphens, or all in the tables.
+/// Splits a label into words: at hyphens, or where the tables have all parts.
 fn spelled_words(label: &str) -> String {
     if label.contains('-') {
         return label.replace('-', " ");

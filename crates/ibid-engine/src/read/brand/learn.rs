@@ -15,7 +15,7 @@ const OFTEN: usize = 2;
 /// Letters that a name and a label must share at their start to resemble each other.
 const SHARED: usize = 4;
 
-/// The texts of links to the target that are names.
+/// Collects the texts of links to the target that are names.
 pub(super) fn anchors<'a>(target: &Target, answers: impl IntoIterator<Item = Answer<'a>>) -> Vec<String> {
     let mut seen: BTreeMap<String, (String, usize)> = BTreeMap::new();
     for answer in answers {
@@ -32,7 +32,7 @@ pub(super) fn anchors<'a>(target: &Target, answers: impl IntoIterator<Item = Ans
     found.map(|(_, (text, _))| text).collect()
 }
 
-/// The texts of an answer's links to the target that can be names, with their keys.
+/// Collects what an answer's links to the target are called where that can be a name, with their keys.
 fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)> {
     let layout = Layout::of(&Clean::of(answer.text), answer.citations);
     let mut here = Vec::new();
@@ -50,7 +50,7 @@ fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)>
     here
 }
 
-/// The parts of a home page's titles and names that name its owner.
+/// Collects the parts in a home page's titles and names that name its owner.
 pub(super) fn page_names<'a>(target: &Target, texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names = Vec::new();
     for text in texts {

@@ -33,13 +33,13 @@ pub struct Target {
 }
 
 impl Target {
-    /// The target of a scan: its domain, the names from the caller, and the names from its label.
+    /// Makes a scan's target: its domain, the names from the caller, and the names from its label.
     #[must_use]
     pub fn new(domain: &Domain, brands: &[BrandName]) -> Self {
         Self::of(domain, &[domain.clone().into()], brands)
     }
 
-    /// The same with the websites of the owner, which name it too; on a shared host by the last part of the path.
+    /// The same with the owner's websites, which name it too; on a shared host by the last part of the path.
     pub fn of(domain: &Domain, websites: &[Website], brands: &[BrandName]) -> Self {
         let mut target = Self {
             domain: domain.clone(),
@@ -90,7 +90,7 @@ impl Target {
         apart
     }
 
-    /// The target without names of other parties that contain one of its own, such as `Delta Faucet` for `Delta`.
+    /// The target without other parties' names that contain one of its own, such as `Delta Faucet` for `Delta`.
     #[must_use]
     pub fn without(mut self, others: &[BrandName]) -> Self {
         let others = others.iter().map(BrandName::as_str);
@@ -112,7 +112,7 @@ impl Target {
         }
     }
 
-    /// The target of an order.
+    /// Makes the target that an order looks for.
     #[cfg(feature = "scan")]
     pub(crate) fn of_order(order: &ibid_model::ScanOrder) -> Self {
         Self::of(order.domain(), &order.websites(), order.brand_names()).without(order.not_names())
@@ -170,7 +170,7 @@ impl Target {
         host::imitates(&self.domain, host)
     }
 
-    /// Whether two names are spellings of one, or the text is one of the target's names in full.
+    /// Whether two names are spellings of one, or the text is a name that the target has in full.
     pub(super) fn is_name(&self, text: &str) -> bool {
         let key = key(text);
         self.names

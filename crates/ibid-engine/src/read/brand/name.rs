@@ -12,7 +12,7 @@ pub(in crate::read) enum Proof {
     Plain,
     /// A capital inside a sentence, or the place of a name: it is an ordinary word, or short.
     Written,
-    /// The place of a name: the whole head of an item, a bold name, the text of an own link.
+    /// Where a name stands: the whole head of an item, a bold name, the text of an own link.
     Head,
 }
 
@@ -73,7 +73,7 @@ impl Name {
         }
     }
 
-    /// The name of another party that holds one of the target's.
+    /// Names another party that holds one of the target's names.
     pub(super) fn of_other(text: &str) -> Self {
         Self {
             excluded: true,

@@ -24,7 +24,7 @@ pub(in crate::read) struct Found {
     pub(in crate::read) url: Option<String>,
 }
 
-/// The JSON of an answer that contains only JSON, bare or in a code block, and its start.
+/// Parses an answer that contains only JSON, bare or in a code block, and tells where it starts.
 pub(in crate::read) fn parse(answer: &str) -> Option<(Value, usize)> {
     let trimmed = answer.trim_start();
     let lead = answer.len() - trimmed.len();
@@ -51,7 +51,7 @@ pub(in crate::read) fn parse(answer: &str) -> Option<(Value, usize)> {
         .map(|value| (value, open + 3 + start))
 }
 
-/// The names of a JSON answer, in order; `None` if it is no list of names.
+/// Reads the names in a JSON answer, in order; `None` if it is no list of names.
 pub(in crate::read) fn read(value: &Value) -> Option<Vec<Found>> {
     let mut found = Vec::new();
     collect(value, 0, &mut found);

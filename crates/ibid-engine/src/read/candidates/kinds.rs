@@ -1,4 +1,4 @@
-//! What is written like a name and is no party: kinds of service, laws, certificates, lines of prices.
+//! What is written like a name and is no party: for example services, laws, certificates, lines with prices.
 
 use super::head::Named;
 use crate::read::layout::Span;

@@ -23,7 +23,7 @@ use super::page::Page;
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) name: Span,
-    /// The name of the product before the cut to its brand.
+    /// What the product was called before the cut to its brand.
     pub(super) product: Option<Span>,
     /// The text about it: the item with its contents, or the sentence.
     pub(super) unit: Span,
@@ -70,7 +70,7 @@ pub(super) struct Candidates {
     pub(super) taken: Vec<bool>,
 }
 
-/// Finds all names of an answer: those that rules put forward, in the order of recommendation, then all others.
+/// Finds all names in an answer: those that rules put forward, in the order of recommendation, then all others.
 pub(super) fn find(page: &Page<'_>) -> Candidates {
     let mut candidates = lists::find(page);
     tables::find(page, &mut candidates);

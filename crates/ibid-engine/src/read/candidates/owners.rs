@@ -1,4 +1,4 @@
-//! The brand of a product: a name is cut to the brand at its start.
+//! Cuts a product's name to the brand at its start.
 
 use super::asides::is_joint;
 use super::{Candidate, Candidates, Form};
@@ -65,7 +65,7 @@ pub(super) fn cut(page: &Page<'_>, others: &mut [Candidate], candidates: &Candid
     }
 }
 
-/// The list of an item: its parent, and the kind of its block.
+/// Identifies the list that an item is in: its parent, and the kind of its block.
 type GroupKey = (Option<usize>, bool);
 
 fn group_of(page: &Page<'_>, candidate: &Candidate) -> GroupKey {
@@ -91,7 +91,7 @@ fn split_joint(page: &Page<'_>, candidates: &mut Candidates, starts: &Starts) {
     candidates.found = found;
 }
 
-/// The names that a head joins, if one of them is known or a name of its own, and each starts with a capital.
+/// Splits names that a head joins, if one is known or a name by itself, and each starts with a capital.
 fn parts(page: &Page<'_>, name: &Span, starts: &Starts) -> Option<Vec<Span>> {
     static JOINTS: List = list("owners.joints");
     let text = page.text(name);
@@ -271,7 +271,7 @@ impl Starts {
         }
     }
 
-    /// The first word of a name, if the rest of the name is that of a product.
+    /// Takes a name's first word, if the rest is a product's name.
     fn start_of(&self, page: &Page<'_>, name: &Span) -> Option<Span> {
         let text = page.text(name);
         let first = words(text).next()?;
@@ -312,7 +312,7 @@ impl Starts {
     }
 }
 
-/// The place of the first word, behind the first one, that tells variants of a product apart.
+/// Where the first word stands, behind the first one, that tells a product's variants apart.
 /// A word of the question is what the names are about: `Smith Business Law`.
 fn variant_in(page: &Page<'_>, name: &str) -> Option<usize> {
     let mut at = 0;

@@ -6,7 +6,7 @@ use crate::read::page::Page;
 use crate::read::text::{plain, words};
 use crate::read::words::{BrandMention, List, list};
 
-/// Whether a text is the name of a country, or of a part of a place in the question: `Central Leeds`.
+/// Whether a text names a country, or a part of a place in the question: `Central Leeds`.
 pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
     let folded = plain(text);
     if COUNTRIES.has(&folded) || is_address(text) {
@@ -20,7 +20,7 @@ pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
             .is_some_and(|rest| rest.starts_with(' ') && page.question.holds(rest))
 }
 
-/// Whether a name outside the heads of items is a place: exactly the name of one near the place asked about,
+/// Whether a name outside the heads of items is a place: exactly called like one near the place asked about,
 /// no well-known brand, and not beside one in an enumeration.
 pub(super) fn is_nearby(page: &Page<'_>, name: &Span) -> bool {
     if !page.question.is_near(page.text(name)) || page.has_brand(name) {
@@ -54,7 +54,7 @@ pub(super) fn is_address(text: &str) -> bool {
             && (BEFORE.has(&plain(first)) || words(text).any(|word| named(word) || street(word)))
 }
 
-/// Words before the name of a place, for a part of it.
+/// Words before a place's name, for a part of it.
 static PARTS: List = list("places.parts");
 
 /// Countries under their English and native names, folded.

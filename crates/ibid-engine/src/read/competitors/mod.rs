@@ -25,7 +25,7 @@ pub(super) struct FoundCompetitor {
     folded: String,
     /// The first place where it is put forward, and all others.
     pub(super) places: Vec<Candidate>,
-    /// The host of its website.
+    /// Which host its website is on.
     pub(super) host: Option<String>,
     pub(super) kind: CompetitorKind,
     pub(super) is_self: bool,
@@ -94,7 +94,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
     found
 }
 
-/// The kind of a name with its website.
+/// Tells what kind of competitor a name with its website is.
 pub(super) fn kind(name: &str, host: Option<&str>) -> CompetitorKind {
     match kind_of_name(name) {
         CompetitorKind::Rival => host.map_or(CompetitorKind::Rival, kind_of_host),
@@ -111,7 +111,7 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
     } else {
         trimmed.trim_end_matches(')')
     };
-    // The possessive of a short form: `ATFA's`.
+    // A short form's possessive: `ATFA's`.
     let stem = trimmed
         .strip_suffix("'s")
         .or_else(|| trimmed.strip_suffix("’s"))

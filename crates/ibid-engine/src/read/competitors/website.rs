@@ -25,7 +25,7 @@ pub(super) fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&
         .find(|link| is_website(page, candidate, link, links.len()))
 }
 
-/// The end of the range after a name in prose that may contain its website.
+/// How far after a name in prose its website may follow.
 fn nearby(page: &Page<'_>, name: &Span) -> usize {
     let rest = page.layout.text.get(name.end..).unwrap_or_default();
     let lead = rest.len() - rest.trim_start_matches([' ', '(', '[', ':', '–', '—', '-']).len();
@@ -65,7 +65,7 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
         return true;
     }
     let row = line.is_some_and(|line| matches!(line.kind, crate::read::layout::Kind::Row));
-    // The only address of a row, or of an item with no further text.
+    // No other address is in its row, or in its item without further text.
     all == 1
         && (row
             || link.form != LinkForm::Markdown

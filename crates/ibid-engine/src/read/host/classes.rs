@@ -5,7 +5,7 @@ use ibid_model::result::CompetitorKind;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// The kind of a site that writes about others: all of them are media to a competitor.
+/// What kind a site is that writes about others: all of them are media to a competitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MediaKind {
     /// Press, guides, tests.
@@ -60,17 +60,17 @@ static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     classes
 });
 
-/// The kind of site that a host is.
+/// Tells what kind of site a host is.
 pub(in crate::read) fn kind_of_host(host: &str) -> CompetitorKind {
     of_parents(host, &CLASSES.hosts).unwrap_or(CompetitorKind::Rival)
 }
 
-/// The kind of a host that is media.
+/// Tells which kind a host is that is media.
 pub(crate) fn media_kind(host: &str) -> MediaKind {
     of_parents(host, &CLASSES.media).unwrap_or(MediaKind::Press)
 }
 
-/// What is known of a host, or of the nearest of its parents.
+/// Looks a host up, or else the nearest one of its parents.
 fn of_parents<T: Copy>(host: &str, known: &FxHashMap<&'static str, T>) -> Option<T> {
     let mut rest = host;
     loop {
@@ -84,7 +84,7 @@ fn of_parents<T: Copy>(host: &str, known: &FxHashMap<&'static str, T>) -> Option
     }
 }
 
-/// Whether a host is that of a state, a school, a university or another public body, by the end of its name.
+/// Whether a host belongs to a state, a school, a university or another public body, by the end of its name.
 pub(crate) fn is_institution(host: &str) -> bool {
     const LAST: [&str; 4] = ["gov", "edu", "mil", "int"];
     const LAST_BUT_ONE: [&str; 8] = ["gov", "edu", "ac", "gob", "gouv", "govt", "go", "mil"];
@@ -97,7 +97,7 @@ pub(crate) fn is_institution(host: &str) -> bool {
     last || (national && second) || ENDS.iter().any(known)
 }
 
-/// The kind of site that a name denotes.
+/// Tells what kind of site a name denotes.
 pub(in crate::read) fn kind_of_name(name: &str) -> CompetitorKind {
     CLASSES
         .names

@@ -1,4 +1,4 @@
-//! Hosts: the destination of a link, and the kind of its site.
+//! Hosts: where a link leads, and what kind of site that is.
 
 mod classes;
 mod confusable;
@@ -11,11 +11,11 @@ pub(super) use confusable::imitates;
 use ibid_model::{Domain, Website};
 use url::{Host, Url};
 
-/// Host of addresses that hide their destination, also used for that of search results.
-/// The title of a citation names its host.
+/// Host in addresses that hide their destination, also used for those of search results.
+/// A citation's title names its host.
 pub(super) const HIDING: &str = "vertexaisearch.cloud.google.com";
 
-/// The destination of a link.
+/// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
     /// The host, in ASCII, lower case.
@@ -24,7 +24,7 @@ pub(super) struct Address {
     pub(super) url: String,
 }
 
-/// The destination of an address, with known redirectors unwrapped; `None` if it is not the address of a website.
+/// Tells where an address leads, with known redirectors unwrapped; `None` if it is not the address of a website.
 pub(super) fn resolve(url: &str) -> Option<Address> {
     let parsed = parse(url.trim())?;
     let target = redirect::unwrap(parsed)?;
@@ -93,12 +93,12 @@ pub(super) fn is_own(domain: &Domain, host: &str) -> bool {
     host != HIDING || domain.as_str() == host
 }
 
-/// The registrable domain of a host: `acme.co.uk` of `www.shop.acme.co.uk`.
+/// Cuts a host to its registrable domain: `acme.co.uk` from `www.shop.acme.co.uk`.
 pub(crate) fn registrable(host: &str) -> &str {
     psl::domain_str(host).unwrap_or(host)
 }
 
-/// The label that names the owner of a host: `acme` of `www.shop.acme.co.uk`.
+/// Finds the label that names a host's owner: `acme` in `www.shop.acme.co.uk`.
 pub(crate) fn owner_label(host: &str) -> &str {
     let registrable = registrable(host);
     registrable.split('.').next().unwrap_or(registrable)

@@ -6,7 +6,7 @@ use url::Url;
 /// Redirectors inside redirectors that are followed.
 const DEEPEST: usize = 3;
 
-/// The destination of known redirectors; `None` if a redirector has no destination.
+/// Where known redirectors lead; `None` if a redirector has no destination.
 pub(super) fn unwrap(url: Url) -> Option<Url> {
     let mut url = url;
     for _ in 0..DEEPEST {

@@ -70,7 +70,7 @@ pub(super) struct Evidence {
     pub(super) named: bool,
     pub(super) discouraged: bool,
     pub(super) defunct: bool,
-    /// Part of it is outside of sentences that decline to answer.
+    /// Part of it stands outside the sentences that decline to answer.
     pub(super) outside_refusal: bool,
     pub(super) spans: Vec<Span>,
     /// A word with a capital follows a known name.

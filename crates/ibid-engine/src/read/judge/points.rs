@@ -1,10 +1,10 @@
-//! The score of an answer in its parts.
+//! Scores an answer, part by part.
 
 use crate::read::reading::{LinkKind, Stance};
 use ibid_model::Prominence;
 use ibid_model::result::Breakdown;
 
-/// The parts of the score; docs/METHOD.md has the formula.
+/// Computes the parts that a score has; docs/METHOD.md has the formula.
 pub(in crate::read) fn breakdown(
     class: Prominence,
     rank: Option<u32>,

@@ -84,7 +84,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// Words of a text; two characters of a script without spaces are one.
+/// Counts words; two characters in a script without spaces are one.
 fn words(text: &str) -> f64 {
     let (mut spaced, mut unspaced) = (0_u32, 0_u32);
     let mut counted = false;

@@ -21,7 +21,7 @@ impl Case<'_, '_> {
             .unwrap_or_default()
     }
 
-    /// The standing of every competitor, from its places and mentions, each read once.
+    /// Tells every competitor's standing, from its places and mentions, each read once.
     pub(super) fn standings(&self) -> Vec<Standing> {
         let mut standings: Vec<Standing> = self
             .competitors
@@ -100,7 +100,7 @@ impl Case<'_, '_> {
     /// Lets bold type decide where an answer without a list sets three names or more in it. Bold names within its text
     /// stand beside those that a sentence speaks for, and plain ones that no table of brands knows are mentions.
     /// A name that opens a line and comes again is what the line is about.
-    /// Beside a list, the words of the question or of criteria in a name make it a phrase.
+    /// Beside a list, a name is a phrase if it has words from the question or for criteria.
     fn emphasise(&self, standings: &mut [Standing]) {
         const MANY: usize = 3;
         let page = self.page;
@@ -140,7 +140,7 @@ impl Case<'_, '_> {
         })
     }
 
-    /// Whether a name has words of the question or of criteria, or is only in brackets.
+    /// Whether a name has words from the question or for criteria, or is only in brackets.
     fn is_phrase(&self, one: &FoundCompetitor) -> bool {
         words(&one.name).any(|word| {
             let meaning = meaning_as_written(word);
@@ -153,7 +153,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// Whether an answer puts a name forward as an item of a list or a column of a comparison.
+/// Whether an answer puts a name forward as an item in a list or as a column in a comparison.
 fn is_placed(competitor: &FoundCompetitor) -> bool {
     let placed = |place: &Candidate| matches!(place.form, Form::Item | Form::Column);
     competitor.places.iter().any(placed)
@@ -199,7 +199,7 @@ impl Rule {
     }
 }
 
-/// The standing of one competitor.
+/// How one competitor stands in an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
     /// It is among the recommended candidates.

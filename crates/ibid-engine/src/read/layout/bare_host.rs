@@ -52,7 +52,7 @@ pub(super) fn find(layout: &mut Layout) {
     }
 }
 
-/// The run of label characters and dots around a dot.
+/// Finds the label characters and dots that run around a dot.
 fn token(text: &str, dot: usize, from: usize) -> Option<(usize, usize)> {
     let fits = |c: char| is_word(c) && !crate::read::text::script(c).is_unspaced() || matches!(c, '-' | '_');
     let mut start = dot;
@@ -119,7 +119,7 @@ fn is_cut(rest: &str) -> bool {
     rest.starts_with('…') || rest.starts_with("...")
 }
 
-/// The length of a path after a host.
+/// How long a path after a host is, in bytes.
 fn path_length(rest: &str) -> usize {
     if !rest.starts_with(['/', ':', '?']) || !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return usize::from(rest.starts_with('/'));

@@ -18,7 +18,7 @@ pub(super) fn blanks(line: &str) -> Vec<usize> {
             continue;
         }
         let start = at + next.len() - next.trim_start().len();
-        // The mark of an item is before its blanks.
+        // An item's mark stands before its blanks.
         let before = line.get(..start).unwrap_or_default().trim_end();
         let mark = before.strip_suffix(['*', '-', '•']);
         found.push(mark.filter(|text| text.ends_with(' ')).map_or(start, str::len));

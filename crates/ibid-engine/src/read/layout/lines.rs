@@ -260,7 +260,7 @@ fn without_host(text: &str) -> &str {
     if is_host { before } else { text }
 }
 
-/// The lead of a line: white space and quote marks.
+/// Takes what a line begins with: white space and quote marks.
 fn begin(at: usize, line: &str) -> Start<'_> {
     let mut text = line;
     let mut indent = 0;
@@ -291,7 +291,7 @@ fn begin(at: usize, line: &str) -> Start<'_> {
     }
 }
 
-/// The number of `#` of a heading, 0 excluded.
+/// How many `#` a heading has, 0 excluded.
 fn heading_level(text: &str) -> Option<usize> {
     let level = text.bytes().take_while(|byte| *byte == b'#').count();
     let rest = text.get(level..)?;

@@ -1,4 +1,4 @@
-//! The start of a line: list markers of every kind.
+//! Reads how a line starts: list markers of every kind.
 
 /// A marker at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ fn numbered(text: &str) -> Option<(usize, u32)> {
     (number > 0 || prefix.is_empty()).then_some((prefix.len() + end + mark, number))
 }
 
-/// The length of the mark after the digits of a marker.
+/// How long the mark after a marker's digits is.
 fn numbered_tail(tail: &str) -> Option<usize> {
     for mark in ["位:", "位 ", "위:", "위 ", "、", ".)", "),"] {
         if tail.starts_with(mark) {

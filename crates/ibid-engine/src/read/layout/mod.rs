@@ -1,4 +1,4 @@
-//! The layout of an answer: visible text, blocks, bold passages, links.
+//! Lays an answer out: visible text, blocks, bold passages, links.
 //!
 //! This is not a Markdown renderer.
 //! Answers mix Markdown with lists of other kinds (`1、`, `•`, medals, items whose line ends were lost),
@@ -22,7 +22,7 @@ use std::ops::Range;
 /// A stretch of the visible text, in bytes.
 pub(super) type Span = Range<usize>;
 
-/// The layout of an answer.
+/// What an answer looks like to its readers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The visible text; blocks end with `\n`.
@@ -38,13 +38,13 @@ pub(super) struct Layout {
     pub(super) struck: Vec<Span>,
     /// Links in document order.
     pub(super) links: Vec<Link>,
-    /// Addresses of definitions without a reference, and of other links that are only sources.
+    /// Addresses in definitions without a reference, and in other links that are only sources.
     pub(super) sources: Vec<String>,
     /// Text of code blocks, which no reader takes for a recommendation.
     pub(super) code: Vec<Span>,
 }
 
-/// The kind of a block.
+/// What kind of block it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A heading of level 1 to 6.
@@ -57,7 +57,7 @@ pub(super) enum Kind {
     Line,
     /// A row of a table.
     Row,
-    /// The first row of a table with a rule under it.
+    /// First row in a table with a rule under it.
     HeadRow,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Block {
     pub(super) parent: Option<usize>,
 }
 
-/// The notation of a link.
+/// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// With a text.
@@ -115,7 +115,7 @@ impl Layout {
         layout
     }
 
-    /// The form of the answer.
+    /// Tells the answer's form.
     pub(super) fn form(&self) -> AnswerForm {
         let two = |kinds: [Kind; 2]| {
             let blocks = self.blocks.iter();
@@ -134,12 +134,12 @@ impl Layout {
         }
     }
 
-    /// The byte of the clean text that corresponds to a byte of the visible text.
+    /// Finds the byte in the clean text that corresponds to one in the visible text.
     pub(super) fn origin(&self, at: usize) -> usize {
         self.offsets.origin(at)
     }
 
-    /// The visible text of a span.
+    /// Takes a span's visible text.
     pub(super) fn at(&self, span: &Span) -> &str {
         #[cfg(test)]
         super::steps::add(span.len());
@@ -165,7 +165,7 @@ impl Layout {
         self.blocks.get(self.block_at(at)?)
     }
 
-    /// The position of the block that holds a byte of the visible text.
+    /// Finds the block that holds a byte in the visible text, by position.
     pub(super) fn block_at(&self, at: usize) -> Option<usize> {
         let next = self.blocks.partition_point(|block| block.span.start <= at);
         let index = next.checked_sub(1)?;

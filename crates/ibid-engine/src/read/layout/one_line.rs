@@ -19,7 +19,7 @@ impl Marks {
         Self(held.collect())
     }
 
-    /// The places where a line of the text breaks into items, ascending, without the start of the line.
+    /// Finds where a line breaks into items, ascending, without the start of the line.
     /// Empty if it is one line.
     pub(super) fn breaks(&self, line: &str) -> Vec<usize> {
         if line.len() < SHORTEST || line.starts_with('|') {

@@ -88,7 +88,7 @@ fn levels(blocks: &[Block], text: &str) -> Vec<u32> {
     levels
 }
 
-/// The level of an item, which is added to the enclosing items.
+/// Adds an item to the enclosing items, and returns its level.
 fn item(nest: &mut Vec<(usize, bool)>, block: &Block, flat: bool) -> u32 {
     while nest
         .last()

@@ -25,7 +25,7 @@ pub(super) struct Page<'a> {
     pub(super) language: Language,
     pub(super) cues: Vec<Cue>,
     pub(super) words: Vec<Word>,
-    /// The places of the target's names.
+    /// Where the target's names stand.
     pub(super) hits: Vec<Hit>,
     /// Well-known brands, in document order.
     pub(super) brands: Vec<BrandMention>,
@@ -198,7 +198,7 @@ impl<'a> Page<'a> {
         self.sentences.get(self.sentence_at(at)?)
     }
 
-    /// The position of the sentence that holds a byte of the visible text.
+    /// Finds the sentence that holds a byte in the visible text, by position.
     pub(super) fn sentence_at(&self, at: usize) -> Option<usize> {
         let next = self
             .sentences
@@ -224,7 +224,7 @@ fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
     found
 }
 
-/// The elements of an ascending list that start in a span.
+/// Takes the elements in an ascending list that start in a span.
 fn slice<'a, T>(all: &'a [T], span: &Span, start: impl Fn(&T) -> usize) -> &'a [T] {
     let first = all.partition_point(|one| start(one) < span.start);
     let last = all.partition_point(|one| start(one) < span.end);

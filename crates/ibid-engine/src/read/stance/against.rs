@@ -72,7 +72,7 @@ impl Scene<'_, '_> {
         static TO: List = list("against.preferred-to");
         for at in self.range.clone().skip(1) {
             let (chosen, other) = (&self.mentions[at - 1].span, &self.mentions[at].span);
-            // The rest of the chosen name may be between.
+            // What is left of the chosen name may be between.
             let gap = self.page.text(&(chosen.end..other.start.max(chosen.end)));
             let before = self.page.before(chosen.start);
             let prefers = || {

@@ -5,7 +5,7 @@ use crate::read::text::{script, words};
 use crate::read::words::{Cue, Language, List, Meaning, list, meaning_as_written};
 
 /// Most words between a name and what its clause states about it.
-/// Half of it misses subjects with a relative clause; twice as many reach names of earlier clauses.
+/// Half of it misses subjects with a relative clause; twice as many reach names in earlier clauses.
 const MOST_BETWEEN: usize = 8;
 
 impl Scene<'_, '_> {
@@ -41,14 +41,14 @@ impl Scene<'_, '_> {
         (words == usize::MAX || gap.split_whitespace().count() <= words).then_some(at)
     }
 
-    /// The subject of a cue: the last name before it in its clause, without another name between.
+    /// Finds a cue's subject: the last name before it in its clause, without another name between.
     pub(super) fn subject(&self, cue: &Cue) -> Option<usize> {
         // A pronoun before the cue refers to the name, however far it is: `…, but it has permanently closed`.
         let lead = self.page.text(&(self.sentence.span.start..cue.span.start));
         let refers = lead.rsplit(' ').take(NEAR_WORDS).any(is_pronoun);
         let at = self.previous(cue, if refers { usize::MAX } else { MOST_BETWEEN })?;
         let gap = self.gap(at, cue);
-        // The rest of its own name, and German nouns, have capitals too.
+        // What is left of its own name, and German nouns, have capitals too.
         let german = self.page.language.is(Language::DE);
         let mut words = gap
             .split_whitespace()
@@ -72,7 +72,7 @@ impl Scene<'_, '_> {
         next.and_then(|_| self.previous(cue, MOST_BETWEEN).or_else(|| self.near_before()))
     }
 
-    /// The subject of a sentence without names: the head of its item, or a close name before it.
+    /// Finds the subject where a sentence has no names: the head of its item, or a close name before it.
     /// The sentence must start with the cue, a pronoun or a word for a business.
     pub(super) fn topic(&self, cue: &Cue) -> Option<usize> {
         if !self.range.is_empty() {
@@ -97,7 +97,7 @@ impl Scene<'_, '_> {
         let close = self.page.sentence_at(mention.span.start)? + 1
             >= self.page.sentence_at(self.sentence.span.start)?;
         let mut block = Some(self.sentence.block);
-        // Up the tree: the head of the item is its topic, for any number of sentences between.
+        // Up the tree, because an item's head is its topic, however many sentences are between.
         while let Some(at) = block {
             let span = &self.page.layout.blocks.get(at)?.span;
             if span.contains(&mention.span.start) {

@@ -1,4 +1,4 @@
-//! Mentions of the target and of its competitors.
+//! Finds what mentions the target and its competitors.
 
 use super::{Mention, Who};
 use crate::read::competitors::FoundCompetitor;

@@ -14,7 +14,7 @@ use crate::read::page::{Page, Sentence};
 use crate::read::text::is_word;
 use crate::read::words::{Cue, Kinds, Language, List, list};
 
-/// The owner of a name in a text.
+/// Whose name it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Who {
     /// The target.

@@ -2,7 +2,7 @@
 
 use crate::read::words::{List, list};
 
-/// The character of a reference at the start of `text`, and the length of the reference in bytes.
+/// Decodes a reference at the start of `text`, and returns its character and its length in bytes.
 /// `text` starts with `&`. The table has the references that occur in prose; others stay unchanged.
 pub(super) fn decode(text: &str) -> Option<(char, usize)> {
     let window = text.as_bytes().get(1..text.len().min(12))?;

@@ -1,4 +1,4 @@
-//! The form of a single character in comparisons.
+//! How a single character is compared.
 //!
 //! Letters lose case and accents.
 //! Cyrillic and Greek are written in Latin letters, like the names of their

@@ -1,4 +1,4 @@
-//! The forms of a text: original, clean and folded.
+//! A text in three forms: original, clean and folded.
 //!
 //! [`Clean`] is the answer without the parts that no reader sees.
 //! [`Folded`] is visible text in the form for the search of names and cues.

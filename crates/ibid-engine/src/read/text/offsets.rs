@@ -1,4 +1,4 @@
-//! The origins of the bytes of derived text.
+//! Remembers where the bytes in a derived text come from.
 
 /// Pieces of a derived text, each as long as its origin or shorter: `(derived, original)` starts,
 /// ascending in the first. Within a piece, both sides advance together.
@@ -16,7 +16,7 @@ impl Offsets {
         }
     }
 
-    /// The origin of a byte of the derived text.
+    /// Finds the byte that a derived one came from.
     pub(in crate::read) fn origin(&self, derived: usize) -> usize {
         let derived = derived as u32;
         let next = self.0.partition_point(|piece| piece.0 <= derived);

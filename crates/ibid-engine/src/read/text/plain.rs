@@ -84,7 +84,7 @@ impl From<Plain> for String {
     }
 }
 
-/// The folded letters and digits of a text, which spellings of one name have in common.
+/// Folds a text to its letters and digits, which spellings of one name have in common.
 pub(in crate::read) fn key(text: &str) -> Plain {
     folded(text, true)
 }

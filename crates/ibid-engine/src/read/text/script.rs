@@ -37,7 +37,7 @@ impl Script {
     }
 }
 
-/// The script of a character.
+/// Tells which script a character belongs to.
 #[inline]
 pub(in crate::read) fn script(c: char) -> Script {
     if c.is_ascii() {
@@ -65,7 +65,7 @@ pub(in crate::read) fn is_mark(c: char) -> bool {
     !c.is_ascii() && is_combining_mark(c)
 }
 
-/// The script of a character, from the blocks of Unicode.
+/// Tells it from the Unicode blocks.
 const fn script_of(c: char) -> Script {
     match c as u32 {
         0x41..=0x5a | 0x61..=0x7a | 0xaa | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x2af => Script::Latin,

@@ -1,4 +1,4 @@
-//! The letters of a text without the characters between them, for the search of names.
+//! A text's letters without the characters between them, so that names can be searched in it.
 
 use super::fold::{Folded, Place};
 
@@ -7,7 +7,7 @@ use super::fold::{Folded, Place};
 pub(in crate::read) struct Squashed<'a> {
     pub(in crate::read) text: String,
     folded: &'a Folded,
-    /// The start of each word of the folded text.
+    /// Where each word in the folded text starts.
     starts: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Squashed<'a> {
         }
     }
 
-    /// The start in the visible text of the character of a byte of `text`; `None` after the end.
+    /// Where in the visible text the character starts that a byte in `text` came from; `None` after the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
         if at >= self.text.len() {
             return None;

@@ -11,7 +11,7 @@ const DEEPEST: usize = 6;
 pub(super) struct Tags {
     /// Open lists; the next number for ordered ones.
     lists: Vec<Option<u32>>,
-    /// The address of an open anchor.
+    /// Where an open anchor leads.
     anchor: Option<String>,
     /// The row under way has head cells.
     head_row: bool,
@@ -78,7 +78,7 @@ impl Tags {
         literal(at, out)
     }
 
-    /// The length of an element up to the end of its closing tag.
+    /// How long an element is, up to the end of its closing tag.
     fn skip_element(&mut self, rest: &str, from: usize, name: &str) -> Option<usize> {
         if self.no_element_end {
             return None;
@@ -199,7 +199,7 @@ fn literal(at: usize, out: &mut Clean) -> usize {
     1
 }
 
-/// The value of an attribute, without line ends and without brackets that would end it early.
+/// Reads an attribute, without line ends and without brackets that would end it early.
 fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let start = attributes.find(name)? + name.len();
     let value = attributes[start..].trim_start().strip_prefix('=')?.trim_start();

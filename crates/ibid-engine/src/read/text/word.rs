@@ -1,8 +1,8 @@
-//! The words of a text: its longest runs of letters, digits and marks on them.
+//! Splits a text into words: its longest runs of letters, digits and marks on them.
 
 use super::script::is_word;
 
-/// Whether a byte of ASCII is part of a word.
+/// Whether an ASCII byte is part of a word.
 /// This table decides nearly all bytes of nearly all answers.
 pub(super) const WORD: [bool; 256] = {
     let mut word = [false; 256];
@@ -14,7 +14,7 @@ pub(super) const WORD: [bool; 256] = {
     word
 };
 
-/// The role of a byte in a word: outside of one, part of one, or part of a character that is not ASCII.
+/// What a byte does in a word: outside, part of it, or part of a character that is not ASCII.
 type Table = [u8; 256];
 
 const OUTSIDE: u8 = 0;
@@ -35,7 +35,7 @@ const fn table(apostrophes: bool) -> Table {
 static PLAIN: Table = table(false);
 static ELIDED: Table = table(true);
 
-/// The words of a text, in order.
+/// Splits a text into words, in order.
 pub(in crate::read) fn words(text: &str) -> Words<'_> {
     Words {
         text,
@@ -44,7 +44,7 @@ pub(in crate::read) fn words(text: &str) -> Words<'_> {
     }
 }
 
-/// The words of a text, in order.
+/// Splits a text into words, in order.
 /// An apostrophe joins the letters around it, or belongs to the word next to it.
 pub(in crate::read) fn elided_words(text: &str) -> Words<'_> {
     Words {
@@ -54,7 +54,7 @@ pub(in crate::read) fn elided_words(text: &str) -> Words<'_> {
     }
 }
 
-/// The words of a text.
+/// Iterates over words in a text.
 #[derive(Clone, Debug)]
 pub(in crate::read) struct Words<'a> {
     text: &'a str,
@@ -63,7 +63,7 @@ pub(in crate::read) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The end of the run at `at` of characters inside words, or of characters outside them.
+    /// Where the run at `at` ends, either of characters inside words or outside them.
     #[inline]
     fn end_of_run(&self, mut at: usize, side: u8) -> usize {
         while let Some(byte) = self.text.as_bytes().get(at) {

@@ -59,7 +59,7 @@ static SMALL: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Words of brands that the tables of ordinary words lack.
+/// Words in brands' names that the tables of ordinary words lack.
 static EVERYDAY: List = list("brands.everyday");
 
 /// The well-known brands in a text, in order; the longest of those with the same start.
@@ -93,7 +93,7 @@ pub(in crate::read) fn find_brands(text: &str, all: &[Word]) -> Vec<BrandMention
     found
 }
 
-/// The end of a brand that starts at `start`, written with its own capitals or in capitals.
+/// Where a brand ends that starts at `start`, written with its own capitals or in capitals.
 fn end_of(text: &str, start: usize, brand: &Brand) -> Option<usize> {
     let rest = text.get(start..)?;
     let first = rest.chars().next()?;

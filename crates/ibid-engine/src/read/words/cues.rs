@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// The effects of a phrase; a phrase may have several.
+/// What a phrase does; a phrase may have several effects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::read) struct Kinds(u32);
 
@@ -35,7 +35,7 @@ impl Kinds {
     pub(in crate::read) const WARN: Self = Self(1 << 19);
     pub(in crate::read) const ANNOUNCE: Self = Self(1 << 20);
 
-    /// The sections of the table of phrases, in the order of their bits.
+    /// Names the sections in the table of phrases, in the order of their bits.
     const NAMES: &'static str = "recommend core top verdict second positive avoid contrast bad mild defunct absence \
         refusal clarify relation negator versus error instruction warn announce";
 
@@ -123,7 +123,7 @@ const FAMILIES: [Language; 8] = [
     Language::tagged(&["fi", "tr", "id", "vi", "en"]),
 ];
 
-/// The phrases of a family of languages; the last table holds all.
+/// Phrases by family of languages; the last table holds all.
 /// A small automaton is built quickly and stays in the processor's cache.
 static TABLES: [OnceLock<Option<Table>>; FAMILIES.len() + 1] =
     [const { OnceLock::new() }; FAMILIES.len() + 1];
@@ -275,7 +275,7 @@ impl Search<'_> {
     }
 }
 
-/// The number of phrases of each language that were found.
+/// How many phrases were found in each language.
 #[derive(Default)]
 struct Spoken(Vec<(Language, u32)>);
 
@@ -287,7 +287,7 @@ impl Spoken {
         }
     }
 
-    /// The one language of more phrases than any other.
+    /// Finds the one language with more phrases than any other.
     fn most(&self) -> Option<Language> {
         let most = self.0.iter().map(|(_, count)| *count).max()?;
         let mut of = self.0.iter().filter(|(_, count)| *count == most);

@@ -5,7 +5,7 @@ use crate::read::text::{plain, words as each_word};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// The meaning of a word.
+/// What a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Meaning {
     kinds: u16,
@@ -25,7 +25,7 @@ impl Meaning {
     pub(in crate::read) const CRITERION: u16 = 2;
     /// A word of labels: `best`, `overall`, `budget`.
     pub(in crate::read) const LABEL: u16 = 4;
-    /// The first word of advice: `check`, `how`.
+    /// First word in advice: `check`, `how`.
     pub(in crate::read) const ADVICE: u16 = 8;
     /// A trade: `plumbing`, `bakery`.
     pub(in crate::read) const TRADE: u16 = 16;
@@ -42,18 +42,18 @@ impl Meaning {
         self.kinds & kinds != 0
     }
 
-    /// An article, a preposition or a conjunction of a possible language of the text. (`kai` is one only in Greek.)
+    /// An article, a preposition or a conjunction in a language that the text may have. (`kai` is one only in Greek.)
     pub(in crate::read) const fn is_function_in(self, language: Language) -> bool {
         self.is(Self::FUNCTION) && self.languages.overlaps(language)
     }
 
-    /// A word of any table except the legal forms: alone, it is no proof of a name.
+    /// A word in any table except the legal forms: alone, it is no proof of a name.
     pub(in crate::read) const fn is_ordinary(self) -> bool {
         self.is(!Self::LEGAL)
     }
 }
 
-/// The words of the tables, folded.
+/// What the tables say about each word, folded.
 /// The keys are ours, so no caller can make them collide.
 #[derive(Default)]
 struct Words {
@@ -122,12 +122,12 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     words
 });
 
-/// The meaning of a folded word.
+/// Looks a folded word up.
 pub(in crate::read) fn meaning(folded: &str) -> Meaning {
     WORDS.find(folded.as_bytes())
 }
 
-/// The meaning of a word as it is written.
+/// Looks a word up as it is written.
 pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
     match padded(word.as_bytes(), u8::to_ascii_lowercase).filter(|_| word.is_ascii()) {
         Some(short) => WORDS.short(short),

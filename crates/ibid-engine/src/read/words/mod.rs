@@ -1,4 +1,4 @@
-//! The meanings of words in thirty languages: tables, and their look-up.
+//! What words mean in thirty languages: tables, and their look-up.
 //!
 //! The tables are text files next to this module, one language a line.
 //! They are folded on first use, like the texts that are looked up in them.

@@ -1,4 +1,4 @@
-//! The head of an item: its name, if it has one.
+//! Reads an item's head: its name, if it has one.
 
 mod marks;
 mod name;
@@ -15,7 +15,7 @@ use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 use crate::read::words::{List, list};
 
-/// The reading of an item's head.
+/// What an item's head says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Head {
     /// A name.
@@ -29,7 +29,7 @@ pub(super) enum Head {
 /// A name at the head of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    /// The place of the name.
+    /// Where the name stands.
     pub(super) name: Span,
     /// The text after it in the same block.
     pub(super) rest: Span,
@@ -56,7 +56,7 @@ const MOST_CHARS: usize = 60;
 /// Labels inside labels that are looked through.
 const DEEPEST: u32 = 2;
 
-/// Reads the head of a block or of a part of it.
+/// Reads the head that a block, or a part of it, begins with.
 pub(super) fn read(page: &Page<'_>, block: &Span) -> Head {
     read_part(page, block, DEEPEST)
 }
@@ -158,7 +158,7 @@ fn ends_with_for(label: &str) -> bool {
     label.contains(' ') && is_for(last)
 }
 
-/// The text of a block before its first mark.
+/// Takes a block's text before its first mark.
 pub(super) fn text(page: &Page<'_>, block: &Span) -> Option<Span> {
     cut(page, block).map(|cut| cut.name)
 }

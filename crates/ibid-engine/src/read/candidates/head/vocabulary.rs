@@ -1,4 +1,4 @@
-//! The meanings of the words of a head.
+//! Looks up what a head's words mean.
 
 use super::is_long;
 use crate::read::layout::Span;
@@ -6,12 +6,12 @@ use crate::read::page::Page;
 use crate::read::text::{elided_words, plain, script};
 use crate::read::words::{List, Meaning, list, meaning, meaning_as_written};
 
-/// The words of a text, folded, with what they are.
+/// Splits a text into words, folded, with what they are.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, Meaning)> {
     elided_words(text).map(|word| (word, meaning_of(word)))
 }
 
-/// The meaning of a word, with or without an ending.
+/// Looks a word up, with or without an ending.
 pub(in crate::read::candidates) fn meaning_of(word: &str) -> Meaning {
     if !word.contains('\'') {
         return meaning_as_written(word);

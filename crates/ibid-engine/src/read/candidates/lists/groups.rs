@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// Siblings that form lists: of one sort, not parted by a paragraph, numbers counting one way.
 pub(super) fn groups(blocks: &[Block], sorts: &[Sort], children: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    // The open group of each sort; headings continue across all blocks.
+    // Which group is open for each sort; headings continue across all blocks.
     let mut open: Vec<(Sort, usize)> = Vec::new();
     for at in children.iter().copied() {
         let sort = sorts[at];

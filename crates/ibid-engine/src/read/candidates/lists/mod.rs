@@ -126,7 +126,7 @@ impl Walk<'_, '_> {
                 .topics
                 .extend(heads.map(|named| named.name.clone()));
         }
-        // The heads of a list that puts no names forward are no names in its sentences either.
+        // If a list puts no names forward, its heads are no names in its sentences either.
         if !accepted && members.len() > 2 && is_item(sort) {
             let heads = members.iter().filter(|at| !self.is_certain(&[**at]));
             let heads = heads
@@ -183,7 +183,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether the heads are criteria: the answer is about well-known brands, no head is one,
-    /// and a third of the heads contain a word of criteria.
+    /// and a third of the heads contain a word for criteria.
     fn are_criteria(&self, members: &[usize]) -> bool {
         if !self.page.many_brands || members.len() < 2 || self.is_certain(members) {
             return false;
@@ -196,7 +196,7 @@ impl Walk<'_, '_> {
         !heads().any(|named| page.has_brand(&named.name)) && (plain.count() + unnamed) * 3 >= members.len()
     }
 
-    /// Whether two thirds of the heads name kinds of service, or what the title above gives prices for.
+    /// Whether two thirds of the heads name services, or what the title above gives prices for.
     fn are_kinds(&self, members: &[usize]) -> bool {
         let page = self.page;
         let known = members.iter().any(|at| self.is_known(*at));

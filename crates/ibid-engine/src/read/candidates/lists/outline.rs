@@ -6,7 +6,7 @@ use crate::read::candidates::prose;
 use crate::read::layout::{Block, Kind};
 use crate::read::page::Page;
 
-/// The kind of sibling that a block is.
+/// What kind of sibling a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Heading(u8),
@@ -27,13 +27,13 @@ pub(super) struct Outline {
     pub(super) sorts: Vec<Sort>,
     /// Children of every block in order; the last entry holds those without a parent.
     pub(super) children: Vec<Vec<usize>>,
-    /// The end of the blocks below each block.
+    /// Where the blocks below each block end.
     pub(super) ends: Vec<usize>,
     /// For every block, whether the items directly below it are separate names.
     pub(super) names_below: Vec<Below>,
 }
 
-/// The kind of items below a block.
+/// What kind of items are below a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Below {
     Nothing,
@@ -81,7 +81,7 @@ impl Outline {
         }
     }
 
-    /// The kind of items right below a block, taken by themselves.
+    /// Tells what kind of items are right below a block, taken by themselves.
     fn below(&self, at: usize) -> Below {
         let items: Vec<usize> = self.children[at]
             .iter()
@@ -145,7 +145,7 @@ fn sort(block: &Block, head: &Head) -> Sort {
     }
 }
 
-/// The counts of the heads of a group.
+/// Counts over the heads in a group.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) all: usize,

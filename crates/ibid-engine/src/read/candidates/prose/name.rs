@@ -147,7 +147,7 @@ fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
 /// Words before places.
 static LOCATIVES: List = list("prose.locatives");
 
-/// Whether a capital at the start of a sentence belongs to the sentence: verbs and adjectives of the tables.
+/// Whether a capital at the start of a sentence belongs to the sentence, because it begins a verb or adjective in the tables.
 fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
     static OPENINGS: List = list("prose.openings");
     let meaning = token.meaning;

@@ -1,4 +1,4 @@
-//! Words of sentences, and runs of those with capitals.
+//! Splits sentences into words, and finds runs of those with capitals.
 
 use super::name::name_of_run;
 use crate::read::candidates::head;
@@ -20,7 +20,7 @@ pub(super) struct Token {
     pub(super) cased: bool,
 }
 
-/// The words of a sentence.
+/// Splits a sentence into words.
 /// An apostrophe, a hyphen or a full stop joins the parts of one word.
 fn tokens(page: &Page<'_>, span: &Span) -> Vec<Token> {
     let romance = page.language.is(const { Language::FR.or(Language::IT) });

@@ -175,7 +175,7 @@ pub(super) fn starts_address(text: &str) -> bool {
             .is_some_and(|head| head.eq_ignore_ascii_case("https://"))
 }
 
-/// The address of a link after its opening parenthesis, and the number of bytes through the closing one.
+/// Reads a link's address after its opening parenthesis, and the number of bytes through the closing one.
 /// The error is the position to which the search failed.
 fn destination(text: &str) -> Result<(&str, usize), usize> {
     if let Some(inner) = text.strip_prefix('<') {
@@ -223,7 +223,7 @@ fn destination(text: &str) -> Result<(&str, usize), usize> {
     }
 }
 
-/// The length of an address after `://`.
+/// How long an address is after `://`, in bytes.
 fn address_length(text: &str) -> usize {
     let mut end = 0;
     let mut in_path = false;

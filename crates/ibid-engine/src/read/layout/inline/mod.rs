@@ -29,7 +29,7 @@ pub(super) struct Writer<'a> {
 
 #[derive(Clone, Copy)]
 struct Open {
-    /// The start of its text in the visible text.
+    /// Where its text starts in the visible text.
     visible: usize,
     /// Its place in the clean text.
     clean: usize,

@@ -1,4 +1,4 @@
-//! Marks of sources that are no part of the text.
+//! Drops marks for sources, which do not belong to the text.
 
 use super::Writer;
 
