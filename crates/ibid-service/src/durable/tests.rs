@@ -3,6 +3,7 @@ use super::*;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::service::Service;
+use crate::handle::settings::ServiceSettings;
 use crate::job::CallerId;
 use crate::runs::engine::{EngineSettings, RunSteps, StepCtx};
 use ibid_engine::plan::Plan;
@@ -74,10 +75,12 @@ fn with_keys(provider: &Arc<Gated>, store: &Arc<Store>, keys: &str) -> Service {
         },
         start: None,
     };
-    Service::builder(Arc::clone(provider) as Arc<dyn Provider>, Arc::clone(store))
-        .width(NonZeroUsize::MIN.saturating_add(3))
-        .queue(settings)
-        .build(Handle::current())
+    let settings = ServiceSettings {
+        width: NonZeroUsize::MIN.saturating_add(3),
+        queue: settings,
+        ..ServiceSettings::new(Arc::clone(provider) as Arc<dyn Provider>, Arc::clone(store))
+    };
+    settings.start(Handle::current())
 }
 
 fn store() -> Arc<Store> {
