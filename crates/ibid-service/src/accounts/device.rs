@@ -64,12 +64,8 @@ impl SharePass {
     /// A new pass for a link and the hash of its password.
     pub(crate) fn new(secret: &[u8; 32], token: &str, hash: &str, now: i64) -> Result<Self, Error> {
         let end = now.saturating_add(PASS_TIME);
-        let signature = signature(secret, &signed_pass(token, hash, end))?
-            .finalize()
-            .into_bytes();
-        Ok(Self(
-            format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature)).into(),
-        ))
+        let signature = signature_text(secret, &signed_pass(token, hash, end))?;
+        Ok(Self(format!("{end}.{signature}").into()))
     }
 
     /// The pass itself, to be sent to its browser only.
@@ -79,15 +75,8 @@ impl SharePass {
 
     /// Whether a text is an unexpired pass for this link and this hash.
     pub(crate) fn opens(text: &str, secret: &[u8; 32], token: &str, hash: &str, now: i64) -> bool {
-        let read = |text: &str| {
-            let (end, sent) = text.split_once('.')?;
-            Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
-        };
-        let Some((end, sent)) = read(text) else {
-            return false;
-        };
-        let valid = signature(secret, &signed_pass(token, hash, end));
-        now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+        ends_after(text, now)
+            .is_some_and(|(end, sent)| is_signature(secret, &signed_pass(token, hash, end), sent))
     }
 }
 
@@ -103,12 +92,8 @@ impl CodePass {
     /// A new pass for an account and the hash of its password.
     pub(super) fn new(secret: &[u8; 32], account: AccountId, hash: &str, now: i64) -> Result<Self, Error> {
         let end = now.saturating_add(CODE_TIME);
-        let signature = signature(secret, &signed_code(account, hash, end))?
-            .finalize()
-            .into_bytes();
-        Ok(Self(
-            format!("{account}.{end}.{}", URL_SAFE_NO_PAD.encode(signature)).into(),
-        ))
+        let signature = signature_text(secret, &signed_code(account, hash, end))?;
+        Ok(Self(format!("{account}.{end}.{signature}").into()))
     }
 
     /// The pass itself, to be sent to its browser only.
@@ -123,15 +108,8 @@ impl CodePass {
 
     /// Whether a text is an unexpired pass for this account and this password.
     pub(super) fn opens(text: &str, secret: &[u8; 32], account: AccountId, hash: &str, now: i64) -> bool {
-        let read = |text: &str| {
-            let (end, sent) = text.split_once('.')?.1.split_once('.')?;
-            Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
-        };
-        let Some((end, sent)) = read(text) else {
-            return false;
-        };
-        let valid = signature(secret, &signed_code(account, hash, end));
-        now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+        let rest = text.split_once('.').and_then(|(_, rest)| ends_after(rest, now));
+        rest.is_some_and(|(end, sent)| is_signature(secret, &signed_code(account, hash, end), sent))
     }
 }
 
@@ -147,7 +125,25 @@ fn signed_pass(token: &str, hash: &str, end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
 }
 
-pub(super) fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
+/// Reads the end of a pass and the text of its signature. `None` for malformed text, and once the end is over.
+fn ends_after(text: &str, now: i64) -> Option<(i64, &str)> {
+    let (end, sent) = text.split_once('.')?;
+    let end = end.parse().ok()?;
+    (now < end).then_some((end, sent))
+}
+
+/// Signs bytes, in the form that a cookie takes.
+pub(super) fn signature_text(secret: &[u8; 32], signed: &[u8]) -> Result<String, Error> {
+    Ok(URL_SAFE_NO_PAD.encode(signature(secret, signed)?.finalize().into_bytes()))
+}
+
+/// Whether a text is the signature of bytes.
+pub(super) fn is_signature(secret: &[u8; 32], signed: &[u8], text: &str) -> bool {
+    let sent = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+    signature(secret, signed).is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+}
+
+fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
     // A key of any length is taken.
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|_| Error::NoEntropy)?;
     mac.update(signed);

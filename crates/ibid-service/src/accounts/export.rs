@@ -6,10 +6,10 @@ use crate::evidence::Evidence;
 use crate::schedules::{ScheduleOwner, ScheduleView, alert_document, dollars};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_model::{AccountId, RunState};
+use ibid_model::{AccountId, RunState, ScanId};
 use ibid_store::{
-    AccountAction, AccountRecord, ActionRecord, AuditKind, AuditRecord, DestinationOf, DestinationRecord,
-    DigestPeriod, Identity, Millis, ProjectReader, RunQuery, RunRecord, Store, StoreError,
+    AccountAction, AccountRecord, ActionRecord, AuditRecord, DestinationOf, DestinationRecord, DigestPeriod,
+    Identity, Millis, ProjectReader, RunQuery, RunRecord, Store, StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -252,12 +252,7 @@ fn scan_of(store: &Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<V
     let mut part = open(&head, b"\"request\":");
     part.extend_from_slice(run.request.as_bytes());
     part.extend_from_slice(b",\"document\":");
-    part.extend_from_slice(
-        store
-            .scan(run.id)?
-            .map_or(b"null".to_vec(), |scan| scan.reply)
-            .as_slice(),
-    );
+    part.extend_from_slice(&document_of(store, run.id)?);
     part.extend_from_slice(b",\"answers\":");
     part.extend_from_slice(answers.as_deref().unwrap_or(b"null"));
     part.push(b'}');
@@ -265,10 +260,7 @@ fn scan_of(store: &Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<V
 }
 
 fn audit_of(store: &Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
-    let kind = match audit.kind {
-        AuditKind::Page => "page",
-        AuditKind::Site => "site",
-    };
+    let kind: &str = audit.kind.into();
     let head = json!({
         "id": audit.id.to_string(),
         "kind": kind,
@@ -277,14 +269,13 @@ fn audit_of(store: &Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
         "createdAt": time(audit.created_at),
     });
     let mut part = open(&head, b"\"document\":");
-    part.extend_from_slice(
-        store
-            .scan(audit.id)?
-            .map_or(b"null".to_vec(), |scan| scan.reply)
-            .as_slice(),
-    );
+    part.extend_from_slice(&document_of(store, audit.id)?);
     part.push(b'}');
     Ok(part)
+}
+
+fn document_of(store: &Store, id: ScanId) -> Result<Vec<u8>, StoreError> {
+    Ok(store.scan(id)?.map_or(b"null".to_vec(), |scan| scan.reply))
 }
 
 /// Opens an object whose next member starts with `next`.

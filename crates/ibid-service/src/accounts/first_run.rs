@@ -58,7 +58,7 @@ pub enum FirstRunError {
     Password(PasswordError),
     /// Everything else.
     #[error(transparent)]
-    Failed(Error),
+    Failed(#[from] Error),
 }
 
 #[cfg(test)]

@@ -103,11 +103,8 @@ impl Accounts {
         let step = match opens {
             None => self.sign_in(attempt).await?,
             Some(_) => {
-                let hashed = self
-                    .sign_ins
-                    .hashing
-                    .hash(entered.password, &attempt.email)
-                    .await?;
+                let hashing = &self.sign_ins.hashing;
+                let hashed = hashing.hash(entered.password, &attempt.email).await?;
                 let hashed = hashed.map_err(LinkError::Password)?;
                 let used = self
                     .db()

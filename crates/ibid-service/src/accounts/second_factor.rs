@@ -191,7 +191,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the admin's own account; [`Error::Store`].
     pub async fn reset_second_step(&self, admin: &Admin, account: AccountId) -> Result<(), Error> {
-        if admin.account() == account {
+        if admin.0 == account {
             return Err(Error::Forbidden);
         }
         let change = by(admin);
@@ -227,10 +227,7 @@ impl Accounts {
                 .await?
         };
         if used {
-            let (cleared, lowered) = counted.ended_well();
-            self.db()
-                .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-                .await?;
+            self.count_success(counted).await?;
         }
         Ok(used)
     }

@@ -121,6 +121,15 @@ impl Accounts {
         Ok(())
     }
 
+    /// Clears the failures before a success, and takes its own attempt off those of its networks.
+    pub(super) async fn count_success(&self, attempt: &Attempt) -> Result<(), Error> {
+        let (cleared, lowered) = attempt.ended_well();
+        let counted = self
+            .db()
+            .call(move |store| store.sign_in_succeeded(&cleared, &lowered));
+        Ok(counted.await?)
+    }
+
     async fn try_sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
         let record = match Email::stored(&attempt.email) {
             Ok(email) => self.db().call(move |store| store.account(&email)).await?,
@@ -144,10 +153,7 @@ impl Accounts {
             }
             None => return Err(Error::SignInRefused),
         };
-        let (cleared, lowered) = counted.ended_well();
-        self.db()
-            .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-            .await?;
+        self.count_success(&counted).await?;
         if record.second_factor {
             let pass = CodePass::new(&secret, record.id, &record.password, now_ms())?;
             return Ok(SignInStep::Code(pass));

@@ -162,10 +162,7 @@ impl Accounts {
             Err(OpenIdError::NoProvider | OpenIdError::Failed(_)) => Err(Error::Ended),
         });
         let end = outcome?;
-        let (cleared, lowered) = counted.ended_well();
-        self.db()
-            .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-            .await?;
+        self.count_success(&counted).await?;
         Ok((end, begun.next))
     }
 
