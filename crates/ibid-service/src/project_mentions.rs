@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceFault};
+use crate::failure::chain;
 use crate::project_numbers::judge_all;
 use crate::stored_scans::read_result;
 use ibid_engine as engine;
@@ -19,7 +20,7 @@ pub(crate) async fn read_waiting(evidence: &Evidence) -> bool {
     match read_some(evidence).await {
         Ok(read) => read == A_ROUND as usize,
         Err(error) => {
-            tracing::warn!(error = crate::failure::chain(&error), "project.mentions.failed");
+            tracing::warn!(error = chain(&error), "project.mentions.failed");
             false
         }
     }
@@ -42,7 +43,7 @@ async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
             // Another process may have the evidence store.
             Err(Error::Evidence(EvidenceFault::NotConfigured)) => {}
             Err(error) if is_lasting(&error) => {
-                let error = crate::failure::chain(&error);
+                let error = chain(&error);
                 tracing::warn!(scan.id = %run, error, "project.mentions.unreadable");
                 db.call(move |store| store.put_mentions(project, run, None))
                     .await?;
@@ -62,7 +63,7 @@ async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
 pub(crate) async fn read_run(evidence: &Evidence, run: ScanId) -> Result<Option<Vec<u8>>, Error> {
     match evidence.read(run).await {
         Err(error) if is_lasting(&error) || matches!(error, Error::Evidence(_)) => {
-            tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "project.mentions.unreadable");
+            tracing::warn!(scan.id = %run, error = chain(&error), "project.mentions.unreadable");
             Ok(None)
         }
         read => read,

@@ -6,6 +6,7 @@
 use crate::document::Document;
 use crate::error::Error;
 use crate::evidence::Evidence;
+use crate::failure::chain;
 use crate::handle::scans::Scans;
 use crate::job::Reader;
 use crate::stored_scans::read_result;
@@ -74,7 +75,7 @@ fn again(id: ScanId, record: &ScanRecord, answers: &[u8]) -> Result<Option<Resco
     let again = match rescore(&old, &evidence) {
         Ok(scanned) => scanned,
         Err(error) => {
-            tracing::warn!(scan.id = %id, error = crate::failure::chain(&error), "scan.rescore.failed");
+            tracing::warn!(scan.id = %id, error = chain(&error), "scan.rescore.failed");
             return Ok(None);
         }
     };

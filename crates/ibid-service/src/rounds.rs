@@ -1,6 +1,7 @@
 //! The background round of schedules and their projects, once a minute.
 
 use crate::error::Error;
+use crate::failure::chain;
 use crate::project_mentions::read_waiting;
 use crate::project_numbers::judge_waiting;
 use crate::schedules::{A_PAGE, ScheduleKeeper};
@@ -25,7 +26,7 @@ impl Rounds {
             .runs
             .repeat(&rounds, PERIOD, |rounds| async move {
                 if let Err(error) = rounds.round(Timestamp::now()).await {
-                    tracing::warn!(error = crate::failure::chain(&error), "schedule.round.failed");
+                    tracing::warn!(error = chain(&error), "schedule.round.failed");
                 }
             });
         rounds

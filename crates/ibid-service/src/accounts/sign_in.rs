@@ -6,6 +6,7 @@ use super::token::{SessionToken, random_bytes};
 use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
+use crate::failure::chain;
 use ibid_model::{AccountId, Email};
 use ibid_store::{AccountAction, NewSession, Role};
 use secrecy::SecretString;
@@ -231,10 +232,7 @@ impl Accounts {
             let action = AccountAction::SignInRefused;
             let logged = db.call(move |store| store.log_account(account, action, now_ms()));
             if let Err(error) = logged.await {
-                tracing::warn!(
-                    error = crate::failure::chain(&error),
-                    "account.refusal.not_stored"
-                );
+                tracing::warn!(error = chain(&error), "account.refusal.not_stored");
             }
         };
         self.runs.spawn(task);

@@ -1,12 +1,10 @@
 //! Follows queued runs to their ends, in whichever process they are worked on.
 
 use super::queue::{LOOK, Queue};
-use crate::document::Document;
 use crate::error::Error;
 use crate::failure::chain;
 use crate::runs::run::Finished;
 use crate::runs::watch::RunFeed;
-use crate::stored_scans::read_output;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_model::{RunState, ScanId};
@@ -101,19 +99,10 @@ impl Queue {
 
     async fn finished(&self, run: &DurableRunView) -> Result<Finished, Error> {
         let id = run.id;
-        let record = self.runs.db.call(move |store| store.scan(id)).await?;
-        let document = Document::stored(
-            record
-                .ok_or_else(|| failure_of(run.state, run.error.as_deref(), run.calls))?
-                .reply,
-        );
-        Ok(Finished {
-            id,
-            output: read_output(document.bytes())?,
-            document,
-            settlement: None,
-            stored: true,
-        })
+        match self.runs.db.call(move |store| store.scan(id)).await? {
+            Some(record) => Ok(Finished::read(id, record.reply)?),
+            None => Err(failure_of(run.state, run.error.as_deref(), run.calls)),
+        }
     }
 }
 

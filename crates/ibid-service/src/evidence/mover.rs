@@ -3,6 +3,7 @@
 use super::fault::EvidenceFault;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
+use crate::failure::chain;
 use crate::runs::Runs;
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -51,10 +52,10 @@ impl EvidenceMover {
         let mover = Arc::new(Self::new(settings.store, Arc::clone(&runs)));
         runs.repeat(&mover, settings.period, |mover| async move {
             if let Err(error) = mover.move_all().await {
-                tracing::warn!(error = crate::failure::chain(&error), "evidence.move.failed");
+                tracing::warn!(error = chain(&error), "evidence.move.failed");
             }
             if let Err(error) = mover.delete_all().await {
-                tracing::warn!(error = crate::failure::chain(&error), "evidence.delete.failed");
+                tracing::warn!(error = chain(&error), "evidence.delete.failed");
             }
         });
         mover

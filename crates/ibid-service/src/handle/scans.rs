@@ -3,7 +3,6 @@
 use crate::clock::now_ms;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoState, Demos};
-use crate::document::Document;
 use crate::durable::Queue;
 use crate::error::Error;
 use crate::handle::billing::Billing;
@@ -17,7 +16,7 @@ use crate::runs::Runs;
 use crate::runs::permit::Permit;
 use crate::runs::pinned::{PinnedOrder, PinnedRuns};
 use crate::runs::run::{Finished, Run};
-use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_output, read_result};
+use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::workspace::AccountRuns;
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
@@ -222,14 +221,7 @@ impl Scans {
     /// # Errors
     /// As [`Self::stored`]; [`Error::Unwritable`] for a document that this program cannot read.
     pub async fn finished(&self, id: ScanId, reader: &Reader) -> Result<Finished, Error> {
-        let document = Document::stored(self.scan(id, reader).await?);
-        Ok(Finished {
-            id,
-            output: read_output(document.bytes())?,
-            document,
-            settlement: None,
-            stored: true,
-        })
+        Ok(Finished::read(id, self.scan(id, reader).await?)?)
     }
 
     /// The evidence of a scan, as a JSON document.

@@ -3,6 +3,7 @@
 use super::draft::next_digest;
 use super::report::DigestReport;
 use crate::clock::now_ms;
+use crate::failure::chain;
 use crate::pictures::Pictures;
 use crate::project_numbers::Beside;
 use crate::projects::{Attention, ProjectView, failure_in_words, judged_in_words, moves_of, this_month};
@@ -39,7 +40,7 @@ impl Digests {
             let digests = Arc::clone(&digests);
             async move {
                 if let Err(error) = digests.queue().await {
-                    tracing::warn!(error = crate::failure::chain(&error), "webhook.round.failed");
+                    tracing::warn!(error = chain(&error), "webhook.round.failed");
                 }
             }
         });

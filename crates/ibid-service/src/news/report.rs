@@ -2,6 +2,7 @@
 
 use super::Digests;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::projects::{MOST_REPORTS, NO_RESULT, OpenedReport, ReportDraft, ReportSource};
 use crate::webhooks::WebhookSender;
 use ibid_audit::fetch::{FetchError, FetchFailure};
@@ -36,7 +37,7 @@ impl Digests {
             Err(error @ Error::Overloaded { .. }) => Err(error),
             // The digest comes without it: a report that cannot be made must not hold back the others.
             Err(error) => {
-                tracing::warn!(project = %project, error = crate::failure::chain(&error), "news.report.failed");
+                tracing::warn!(project = %project, error = chain(&error), "news.report.failed");
                 Ok(Some(Err("it could not be made".to_owned())))
             }
         }
@@ -84,7 +85,7 @@ impl WebhookSender {
             return Ok(None);
         };
         let again = |error: &Error| {
-            tracing::warn!(delivery = %claimed.held.id, error = crate::failure::chain(error), "news.report.failed");
+            tracing::warn!(delivery = %claimed.held.id, error = chain(error), "news.report.failed");
             FetchError::Failed(FetchFailure::Internal)
         };
         let read = self.runs.db.call(move |store| {

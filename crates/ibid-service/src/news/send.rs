@@ -2,6 +2,7 @@
 
 use super::QuietTime;
 use super::draft::next_morning;
+use crate::failure::chain;
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
 use ibid_model::{Email, WebhookEvent, WebhookId};
@@ -85,7 +86,7 @@ impl WebhookSender {
             return Err(internal);
         };
         let (from_name, reply_to) = self.sender_of(claimed).await.map_err(|error| {
-            tracing::warn!(delivery = %claimed.held.id, error = crate::failure::chain(&error), "news.sender.unread");
+            tracing::warn!(delivery = %claimed.held.id, error = chain(&error), "news.sender.unread");
             FetchError::Failed(FetchFailure::Internal)
         })?;
         let mail = Mail {

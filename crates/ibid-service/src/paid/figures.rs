@@ -31,22 +31,18 @@ pub struct PaymentFigures {
 
 impl Sales {
     pub(crate) async fn figures(&self) -> Result<PaymentFigures, Error> {
-        let (counts, unproven) = self
-            .runs
-            .db
-            .call(|store| Ok((store.payment_counts()?, store.unproven_payments()?)))
-            .await?;
+        let db = &self.runs.db;
+        let read = db.call(|store| Ok((store.payment_counts()?, store.unproven_payments()?)));
+        let (counts, unproven) = read.await?;
         let open = counts.iter().filter(|count| count.state.is_open());
         let prices = self.settings.terms.prices();
         let value = open.map(|count| {
-            let price = count
-                .skill
-                .parse()
-                .map_or(0, |skill: Skill| prices.of(skill).get());
+            let skill: Option<Skill> = count.skill.parse().ok();
+            let price = skill.map_or(0, |skill| prices.of(skill).get());
             // A refused payment is payable only while its authorization is valid.
-            let payments = match count.state == PaymentState::Refused {
-                true => count.valid,
-                false => count.payments,
+            let payments = match count.state {
+                PaymentState::Refused => count.valid,
+                _ => count.payments,
             };
             price.saturating_mul(payments)
         });

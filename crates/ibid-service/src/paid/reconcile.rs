@@ -75,11 +75,7 @@ pub async fn reconcile(
             None => report.undecided.push(key),
         }
     }
-    let mut transfers = Vec::new();
-    for accepted in terms.accepted() {
-        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
-        transfers.extend(incoming.await.map_err(Error::Chain)?);
-    }
+    let transfers = incoming(chain, terms, since).await?;
     let (receipts, refunds) = db
         .call(|store| Ok((store.recorded_since(0)?, store.refunds()?)))
         .await?;
@@ -89,10 +85,8 @@ pub async fn reconcile(
         .collect();
     let mut returned: HashMap<PaymentKey, AtomicUsdc> = HashMap::new();
     for transfer in &transfers {
-        let Some(key) = transfer
-            .key
-            .filter(|key| known.get(key) != Some(&transfer.amount))
-        else {
+        let unknown = |key: &PaymentKey| known.get(key) != Some(&transfer.amount);
+        let Some(key) = transfer.key.filter(unknown) else {
             continue;
         };
         for refund in refunds.iter().filter(|refund| refund.key == key) {
@@ -102,14 +96,8 @@ pub async fn reconcile(
             }
         }
     }
-    compare(
-        &mut report,
-        transfers,
-        receipts,
-        &known,
-        &returned,
-        since.as_millisecond(),
-    );
+    let since = since.as_millisecond();
+    compare(&mut report, transfers, receipts, &known, &returned, since);
     Ok(report)
 }
 
@@ -124,12 +112,9 @@ pub async fn unrecorded(
     terms: &Terms,
     since: Timestamp,
 ) -> Result<Vec<(PaymentKey, IncomingTransfer)>, Error> {
-    let mut transfers = Vec::new();
-    for accepted in terms.accepted() {
-        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
-        let incoming = incoming.await.map_err(Error::Chain)?.into_iter();
-        transfers.extend(incoming.filter_map(|transfer| Some((transfer.key?, transfer))));
-    }
+    let transfers = incoming(chain, terms, since).await?.into_iter();
+    let transfers = transfers.filter_map(|transfer| Some((transfer.key?, transfer)));
+    let transfers: Vec<_> = transfers.collect();
     let found = db.call(move |store| {
         let refunds = store.refunds()?;
         let mut found = Vec::new();
@@ -142,6 +127,20 @@ pub async fn unrecorded(
         Ok(found)
     });
     Ok(found.await?)
+}
+
+/// Reads the transfers to the wallets of the terms since a time.
+async fn incoming(
+    chain: &dyn ChainReader,
+    terms: &Terms,
+    since: Timestamp,
+) -> Result<Vec<IncomingTransfer>, Error> {
+    let mut transfers = Vec::new();
+    for accepted in terms.accepted() {
+        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
+        transfers.extend(incoming.await.map_err(Error::Chain)?);
+    }
+    Ok(transfers)
 }
 
 /// The amount of a recorded credit, or of a refund that the chain shows.

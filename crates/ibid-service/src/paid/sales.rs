@@ -3,8 +3,10 @@
 use super::recover::HeldLeases;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
+use crate::clock::now_ms;
 use crate::durable::Queue;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::job::Job;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
@@ -96,10 +98,7 @@ impl Sales {
         let supported = match self.settings.gate.supported().await {
             Ok(supported) => supported,
             Err(error) => {
-                tracing::warn!(
-                    error = crate::failure::chain(&error),
-                    "payments.supported.unknown"
-                );
+                tracing::warn!(error = chain(&error), "payments.supported.unknown");
                 return;
             }
         };
@@ -128,7 +127,7 @@ impl Sales {
         match self.settings.chain.as_ref()?.newest(network).await {
             Ok(block) => Some(block),
             Err(error) => {
-                tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+                tracing::warn!(error = chain(&error), "payment.chain.no_evidence");
                 None
             }
         }
@@ -220,11 +219,9 @@ impl Sales {
         lease: Lease,
         steps: &'static [PaymentStep],
     ) -> Result<(), StoreError> {
-        let taken = self
-            .runs
-            .db
-            .call(move |store| store.apply_steps(&lease, steps, crate::clock::now_ms()));
-        taken.await
+        let db = &self.runs.db;
+        db.call(move |store| store.apply_steps(&lease, steps, now_ms()))
+            .await
     }
 }
 
@@ -270,8 +267,8 @@ impl RefusedPayments {
 /// The time that calls to the facilitator took.
 #[derive(Debug, Default)]
 pub(super) struct Latency {
-    verify: Calls,
-    settle: Calls,
+    pub(super) verify: Calls,
+    pub(super) settle: Calls,
 }
 
 /// Calls of one kind.
@@ -292,16 +289,6 @@ pub struct CallTimes {
 }
 
 impl Latency {
-    /// Awaits a verification and counts it.
-    pub(super) async fn verify<T>(&self, call: impl Future<Output = T>) -> T {
-        self.verify.count(call).await
-    }
-
-    /// Awaits a settlement and counts it.
-    pub(super) async fn settle<T>(&self, call: impl Future<Output = T>) -> T {
-        self.settle.count(call).await
-    }
-
     pub(super) fn now(&self) -> [CallTimes; 2] {
         [("verify", &self.verify), ("settle", &self.settle)].map(|(call, calls)| CallTimes {
             call,
@@ -312,7 +299,8 @@ impl Latency {
 }
 
 impl Calls {
-    async fn count<T>(&self, call: impl Future<Output = T>) -> T {
+    /// Awaits a call and counts it.
+    pub(super) async fn count<T>(&self, call: impl Future<Output = T>) -> T {
         let start = Instant::now();
         let answer = call.await;
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);

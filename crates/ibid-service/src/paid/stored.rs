@@ -4,10 +4,9 @@ use super::sales::Sales;
 use super::settle::SettleOutcome;
 use super::settlement_of;
 use crate::clock::{millis, now_ms};
-use crate::document::Document;
 use crate::error::Error;
 use crate::request_hash::RequestHash;
-use crate::runs::run::{Finished, Output, Run};
+use crate::runs::run::{Finished, Run};
 use crate::tasks::Caller;
 use ibid_model::{PaymentKey, ScanId, Skill};
 use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim};
@@ -94,13 +93,8 @@ impl Sales {
             store.deliver(&key, now_ms())?;
             Ok(record)
         });
-        Ok(Run::ended(Finished {
-            id: run,
-            document: Document::stored(record.await?.ok_or(Error::NotFound)?.reply),
-            output: Output::Stored,
-            settlement: Some(settlement),
-            stored: true,
-        }))
+        let record = record.await?.ok_or(Error::NotFound)?;
+        Ok(Run::ended(Finished::sold(run, record.reply, settlement)))
     }
 }
 

@@ -9,6 +9,7 @@ use super::settle::SettleOutcome;
 use super::single_flight::{Entered, Identity, Phase};
 use crate::clock::now_ms;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::job::Job;
 use crate::payment_due::PaymentDue;
 use crate::request_hash::RequestHash;
@@ -48,13 +49,8 @@ impl Sales {
         may_begin: Option<MayBegin>,
     ) -> Result<Run, Error> {
         let quote = self.quote_job(&job, &offer.listing);
-        let PaymentOffer {
-            payment,
-            caller,
-            request,
-            ..
-        } = offer;
-        let Some(payment) = payment else {
+        let (caller, request) = (offer.caller, offer.request);
+        let Some(payment) = offer.payment else {
             return Err(Error::PaymentRequired(PaymentDue::sale(&quote?)));
         };
         let presented = Presented {
@@ -257,7 +253,7 @@ impl Purchase {
     /// If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
         if let Err(error) = self.sales.apply_payment_steps(lease, &[PaymentStep::Free]).await {
-            tracing::warn!(error = crate::failure::chain(&error), "payment.claim.not_freed");
+            tracing::warn!(error = chain(&error), "payment.claim.not_freed");
         }
     }
 
@@ -280,10 +276,7 @@ impl Purchase {
             Admission::Sold(_) | Admission::Owed(_) | Admission::Decided(..) => return,
         };
         if let Err(error) = self.sales.apply_payment_steps(lease, steps).await {
-            tracing::warn!(
-                error = crate::failure::chain(&error),
-                "payment.claim.not_returned"
-            );
+            tracing::warn!(error = chain(&error), "payment.claim.not_returned");
         }
     }
 }
