@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::Reader;
+use crate::project_numbers::{side, sides};
 use crate::stored_scans::read_result;
-use ibid_engine::compare::{Side, compare};
+use ibid_engine::compare::compare;
 use ibid_engine::history::{history, of_change, sentences};
 use ibid_model::result::{Comparison, History};
 use ibid_model::{ScanId, ScanResult};
@@ -36,7 +37,6 @@ impl Scans {
             else {
                 return Ok(None);
             };
-            let side = |id, result| Side { id: Some(id), result };
             Ok(Some(compare(side(first, &before), side(second, &after))))
         });
         compared.await?.ok_or(Error::NotFound)
@@ -77,17 +77,6 @@ impl Scans {
         });
         found.await?.ok_or(Error::NotFound)?.map_err(Error::NotOneSeries)
     }
-}
-
-/// Results as the engine takes them.
-pub(crate) fn sides(scans: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
-    scans
-        .iter()
-        .map(|(id, result)| Side {
-            id: Some(*id),
-            result,
-        })
-        .collect()
 }
 
 /// The result of a scan that the reader may see.

@@ -479,20 +479,11 @@ impl Error {
     /// A rejected key is then not the caller's fault.
     pub(crate) fn of_the_operator(self) -> Self {
         use ibid_provider::ProviderError as P;
-        match self {
-            Self::KeyRejected => Self::NoAnswers(NoAnswers {
-                questions: 0,
-                cause: P::KeyRejected,
-            }),
-            Self::ProviderCreditExhausted => Self::NoAnswers(NoAnswers {
-                questions: 0,
-                cause: P::NoCredit,
-            }),
-            Self::NoAnswers(none) if none.cause == P::KeyCapReached => Self::NoAnswers(NoAnswers {
-                questions: 0,
-                cause: P::KeyCapReached,
-            }),
-            other => other,
+        match self.cause() {
+            Some(cause @ (P::KeyRejected | P::NoCredit | P::KeyCapReached)) => {
+                Self::NoAnswers(NoAnswers { questions: 0, cause })
+            }
+            _ => self,
         }
     }
 }

@@ -125,6 +125,7 @@ pub use paid::{
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
+pub use planner::Planner;
 pub use project_actions::{ActionFinding, ActionPower, EffectPoints, Untold, Verdict};
 pub use projects::{
     ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerDay, AnswerImportDraft, AnswerImportView,

@@ -3,7 +3,8 @@
 //!
 //! The only network traffic is the fetch of the page with the small files of its site.
 
-use crate::daily_turns::{DailyTurns, TurnsLeft};
+use crate::daily_turns::DailyTurns;
+use crate::demo::DemoState;
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::CallerId;
@@ -14,8 +15,8 @@ use ibid_engine::plan::{Forecast, LikelySubject, PageWords, Plan};
 use ibid_model::contract::field as f;
 use ibid_model::result::{AuditReport, CheckStatus};
 use ibid_model::{
-    Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, RunState, ScanDraft, ScanForm,
-    ScanId,
+    Domain, FaultCode, Faults, Keyword, Language, LocationText, Model, ObjectReader, RunState, ScanDraft,
+    ScanForm, ScanId,
 };
 use ibid_store::RunSubject;
 use serde_json::{Map, Value, json};
@@ -98,7 +99,7 @@ pub struct LookOffer {
 impl Scans {
     /// Whether visitors without an account can look at a website.
     pub fn offers_looks(&self) -> bool {
-        let is_open = |looks: &DailyTurns| looks.left(Instant::now()) != TurnsLeft::Never;
+        let is_open = |looks: &DailyTurns| looks.left(Instant::now()) != DemoState::Closed;
         self.planner.audits() && self.looks.as_ref().is_some_and(is_open)
     }
 
@@ -118,26 +119,15 @@ impl Scans {
             Err(error) => return Err(error),
         };
         // Forms send empty texts for what was left out.
-        let has = |field: &f::Field| {
-            body.get(field.name)
-                .and_then(Value::as_str)
-                .is_some_and(|text| !text.trim().is_empty())
+        let has = |field: &&f::Field| {
+            let text = body.get(field.name).and_then(Value::as_str);
+            text.is_some_and(|text| !text.trim().is_empty())
         };
-        let keyword = if has(&f::KEYWORD) {
-            fields.text(&f::KEYWORD)
-        } else {
-            None
-        };
-        let location = if has(&f::LOCATION) {
-            fields.text(&f::LOCATION)
-        } else {
-            None
-        };
-        let language = if has(&f::LANGUAGE) {
-            fields.text(&f::LANGUAGE)
-        } else {
-            None
-        };
+        let said = |field| Some(field).filter(has);
+        let (keyword, location) = (said(&f::KEYWORD), said(&f::LOCATION));
+        let keyword = keyword.and_then(|field| fields.text(field));
+        let location = location.and_then(|field| fields.text(field));
+        let language = said(&f::LANGUAGE).and_then(|field| fields.text(field));
         let order = domain.zip(page).map(|(domain, page)| LookOrder {
             domain,
             page,
@@ -174,11 +164,8 @@ impl Scans {
                     calls: 0,
                 };
                 // A request without a key equals no other.
-                let run = self
-                    .pinned
-                    .open(counted)
-                    .await?
-                    .ok_or(Error::IdempotencyConflict)?;
+                let run = self.pinned.open(counted).await?;
+                let run = run.ok_or(Error::IdempotencyConflict)?;
                 let looked = self.looked(order).await;
                 let state = match looked {
                     Ok(_) => RunState::Complete,
@@ -224,18 +211,15 @@ impl Scans {
             .await?;
         let mut questions = plan.offered_questions();
         questions.truncate(QUESTIONS);
-        let mut rows: Vec<(Vec<String>, String)> = catalog
-            .models()
-            .iter()
-            .map(|model| (vec![model.alias.as_str().to_owned()], model.name.clone()))
+        let alias = |model: &Model| model.alias.as_str().to_owned();
+        let models = catalog.models().iter();
+        let mut rows: Vec<(Vec<String>, String)> = models
+            .map(|model| (vec![alias(model)], model.name.clone()))
             .collect();
-        let together: Vec<String> = catalog
-            .defaults()
-            .iter()
-            .map(|model| model.alias.as_str().to_owned())
-            .collect();
+        let together: Vec<String> = catalog.defaults().iter().map(alias).collect();
         if together.len() > 1 {
-            rows.push((together.clone(), format!("The first {} together", together.len())));
+            let name = format!("The first {} together", together.len());
+            rows.push((together, name));
         }
         let mut offers = Vec::with_capacity(rows.len());
         for (models, name) in rows {
@@ -270,17 +254,11 @@ impl Scans {
     fn guess(&self, order: &LookOrder, page: &PageSubject) -> Result<LikelySubject, Error> {
         let label = order.domain.as_str().split('.').next().unwrap_or_default();
         let names: Vec<String> = page.names.iter().cloned().chain([label.to_owned()]).collect();
-        let said = order
-            .keyword
-            .as_ref()
-            .map(|keyword| [keyword.as_str().to_owned()]);
-        let texts = said
-            .as_ref()
-            .map_or(page.texts.as_slice(), |said| said.as_slice());
-        let types = if said.is_some() {
-            &[]
-        } else {
-            page.types.as_slice()
+        let said = order.keyword.as_ref();
+        let said = said.map(|keyword| [keyword.as_str().to_owned()]);
+        let (texts, types) = match &said {
+            Some(said) => (said.as_slice(), [].as_slice()),
+            None => (page.texts.as_slice(), page.types.as_slice()),
         };
         let likely = LikelySubject::of(&PageWords {
             texts,
@@ -298,11 +276,8 @@ impl Scans {
             (None, Some(likely)) => Ok(likely),
             (None, None) => {
                 let message = "keyword is required: the page does not say what the website sells";
-                Err(Error::Invalid(Faults::one(
-                    "/keyword",
-                    FaultCode::Required,
-                    message,
-                )))
+                let fault = Faults::one("/keyword", FaultCode::Required, message);
+                Err(Error::Invalid(fault))
             }
         }
     }

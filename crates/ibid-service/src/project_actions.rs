@@ -1,7 +1,7 @@
 //! The tests of actions: what one compares, what it can see, and what the runs so far show.
 
 use crate::clock::now_ms;
-use crate::project_numbers::sides;
+use crate::project_numbers::{side, sides};
 use ibid_engine::history::{ActionVerdict, effect_in, kept_questions, visible};
 use ibid_model::result::{HistoryNoteKind, ScanResult};
 use ibid_model::{ProjectId, ScanId};
@@ -127,14 +127,11 @@ pub(crate) fn power(
         .keys()
         .filter(|word| !touched.contains(*word) && !others.contains(*word));
     let controls: BTreeSet<String> = controls.cloned().collect();
-    let (own, rest) = (
-        kept.keys().filter(|word| touched.contains(*word)).count(),
-        controls.len(),
-    );
+    let own = kept.keys().filter(|word| touched.contains(*word)).count();
+    let rest = controls.len();
     let cells: usize = kept.values().sum();
-    let models = (cells + kept.len() / 2)
-        .checked_div(kept.len())
-        .unwrap_or_default();
+    let models = (cells + kept.len() / 2).checked_div(kept.len());
+    let models = models.unwrap_or_default();
     let seen = visible(own, rest, models, before as usize, after as usize);
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let power = ActionPower {
@@ -186,13 +183,7 @@ pub(crate) fn finding(
         .map(|(scan, result)| (*scan, result))
         .collect();
     let after = u32::try_from(later.count()).unwrap_or(u32::MAX).min(action.runs);
-    let sides: Vec<_> = runs
-        .iter()
-        .map(|(scan, result)| ibid_engine::compare::Side {
-            id: Some(*scan),
-            result,
-        })
-        .collect();
+    let sides: Vec<_> = runs.iter().map(|(scan, result)| side(*scan, result)).collect();
     let number = runs.len().saturating_sub(after as usize);
     let found = effect_in(&sides, number, &test.touched, &test.controls);
     let is_over = after >= action.runs;

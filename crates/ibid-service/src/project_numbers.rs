@@ -40,10 +40,7 @@ pub(crate) fn end_run(
         ended_at: result.finished_at.as_millisecond(),
         subject,
         market,
-        summary: RunSummary {
-            score: result.overall_score,
-            interval: result.interval,
-        },
+        summary: summary_of(&result),
         cost,
         question_set: set.as_deref(),
     };
@@ -59,10 +56,8 @@ pub(crate) fn end_run(
 
 /// Judges projects whose numbers wait: after a migration, a deleted scan or a changed subject.
 pub(crate) fn judge_waiting(store: &Store) -> Result<(), StoreError> {
-    let waiting = store.projects_to_judge(A_ROUND)?;
-    waiting
-        .into_iter()
-        .try_for_each(|project| judge_all(store, project))
+    let mut waiting = store.projects_to_judge(A_ROUND)?.into_iter();
+    waiting.try_for_each(|project| judge_all(store, project))
 }
 
 /// Judges a project in all of its markets.
@@ -147,11 +142,8 @@ impl Beside {
 
     /// How many runs a month has; four where one run tells of no cadence.
     pub(crate) fn monthly(&self) -> f64 {
-        let span = self
-            .ended
-            .last()
-            .zip(self.ended.first())
-            .map_or(0, |(last, first)| last - first);
+        let ends = self.ended.last().zip(self.ended.first());
+        let span = ends.map_or(0, |(last, first)| last - first);
         match span > 0 {
             true => 30.0 * 86_400_000.0 * (self.ended.len() - 1) as f64 / span as f64,
             false => 4.0,
@@ -190,11 +182,19 @@ pub(crate) fn competitors(store: &Store, scope: &ProjectScope) -> Result<Vec<Kep
 
 /// The sides of a series, as the engine takes them.
 pub(crate) fn sides(results: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
-    let sides = results.iter().map(|(id, result)| Side {
-        id: Some(*id),
-        result,
-    });
-    sides.collect()
+    results.iter().map(|(id, result)| side(*id, result)).collect()
+}
+
+/// A stored result, as the engine takes it.
+pub(crate) const fn side(id: ScanId, result: &ScanResult) -> Side<'_> {
+    Side { id: Some(id), result }
+}
+
+fn summary_of(result: &ScanResult) -> RunSummary {
+    RunSummary {
+        score: result.overall_score,
+        interval: result.interval,
+    }
 }
 
 /// The numbers of a series.
@@ -266,13 +266,8 @@ fn judged(store: &Store, beside: &Beside, runs: &[(ScanId, bool)]) -> Result<Opt
             cells.extend(cells_of(*scan, result, &texts, &mut questions));
         }
     }
-    let last = results.last().map(|(scan, result)| {
-        let summary = RunSummary {
-            score: result.overall_score,
-            interval: result.interval,
-        };
-        (*scan, result.finished_at.as_millisecond(), summary)
-    });
+    let last = results.last();
+    let last = last.map(|(scan, result)| (*scan, result.finished_at.as_millisecond(), summary_of(result)));
     let rivals = results.last().map(|(_, result)| rivals_of(result));
     let verdict = sentences(&history, &sides).join(" ");
     Ok(Some(Judged {

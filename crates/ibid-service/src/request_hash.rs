@@ -16,8 +16,12 @@ pub struct RequestHash([u8; 32]);
 
 impl RequestHash {
     pub fn of(skill: Skill, body: &Map<String, Value>) -> Self {
+        Self::after(&skill.to_string(), body)
+    }
+
+    fn after(prefix: &str, body: &Map<String, Value>) -> Self {
         let mut hash = Sha256::new();
-        hash.update(skill.to_string());
+        hash.update(prefix);
         write_object(body, &mut hash);
         Self(hash.finalize().into())
     }
@@ -25,10 +29,7 @@ impl RequestHash {
     /// Hashes a request for the queue.
     /// It differs from an equal request with an immediate answer.
     pub fn of_queued(body: &Map<String, Value>) -> Self {
-        let mut hash = Sha256::new();
-        hash.update("queue");
-        write_object(body, &mut hash);
-        Self(hash.finalize().into())
+        Self::after("queue", body)
     }
 
     /// The bytes for the store.

@@ -106,7 +106,7 @@ impl Process {
         let Value::Object(body) = body else {
             panic!("an order is an object")
         };
-        let plan = self.service.scans.plan(ScanDraft(&body), ScanForm::Byok);
+        let plan = self.service.planner.plan(ScanDraft(&body), ScanForm::Byok);
         QueueOrder {
             plan: self.runtime.block_on(plan).unwrap(),
             owner: owner(),

@@ -95,7 +95,7 @@ async fn order(service: &Service, body: Value) -> QueueOrder {
     let body: Map<String, Value> = serde_json::from_value(body).unwrap();
     QueueOrder {
         plan: service
-            .scans
+            .planner
             .plan(ScanDraft(&body), ScanForm::Byok)
             .await
             .unwrap(),
@@ -321,7 +321,7 @@ async fn a_step_that_fails_after_a_cancellation_ends_a_cancelled_scan() {
     store.cancel_run(id).unwrap();
     let steps = Steps {
         runs: Arc::clone(&service.scans.runs),
-        planner: Arc::clone(&service.scans.planner),
+        planner: Arc::clone(&service.planner),
         keys: None,
         operator: None,
         sold_key: None,

@@ -11,6 +11,7 @@ use crate::limits::LimitStatus;
 use crate::paid::Sales;
 use crate::pictures::Pictures;
 use crate::planner::Planner;
+use crate::project_numbers::side;
 use crate::request_hash::{RepeatableRequest, Started};
 use crate::runs::Runs;
 use crate::runs::permit::Permit;
@@ -19,7 +20,7 @@ use crate::runs::run::{Finished, Run};
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::workspace::AccountRuns;
 use bytes::Bytes;
-use ibid_engine::compare::{Side, compare};
+use ibid_engine::compare::compare;
 use ibid_model::result::Comparison;
 use ibid_model::{AccountId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{Db, KeyedOutcome, Store, StoreError};
@@ -235,8 +236,7 @@ impl Scans {
 
     /// Compares two results: the differences of the second from the first.
     pub fn compare(&self, first: (ScanId, &ScanResult), second: (ScanId, &ScanResult)) -> Comparison {
-        let side = |(id, result)| Side { id: Some(id), result };
-        compare(side(first), side(second))
+        compare(side(first.0, first.1), side(second.0, second.1))
     }
 
     /// The rest of a caller's hourly quota, or `None` if counting is off.

@@ -4,6 +4,7 @@ use super::scans::Scans;
 use crate::accounts::Accounts;
 use crate::measurements::Measurements;
 use crate::paid::Shop;
+use crate::planner::Planner;
 use crate::projects::Projects;
 use crate::questions::Questions;
 use crate::readiness::{Readiness, StoreReadiness};
@@ -17,11 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The use cases of ibid as seven handles, and the state of the server for its operator. Cheap to clone.
+/// The use cases of ibid as handles, and the state of the server for its operator. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     /// Orders, their runs and their reports.
     pub scans: Scans,
+    /// Reads and plans orders, and knows the alias table.
+    pub planner: Arc<Planner>,
     /// Prices, offers and receipts.
     pub shop: Shop,
     /// People: sign-in, administration, their links and their data.
@@ -97,8 +100,8 @@ impl Service {
     /// `None` without a key.
     pub async fn probe_models(&self) -> Option<Vec<Probe>> {
         let key = self.scans.account_runs.key()?;
-        let catalog = self.scans.planner.catalog();
-        let web_search = self.scans.planner.web_search();
+        let catalog = self.planner.catalog();
+        let web_search = self.planner.web_search();
         let probes = probe_all(&*self.scans.runs.provider, key, catalog.models(), web_search).await;
         self.set_probes(probes.clone());
         Some(probes)

@@ -244,6 +244,7 @@ impl ServiceSettings {
                 hooks.notifies(),
             ),
             hooks,
+            planner: Arc::clone(&planner),
             shop: Shop { sales, planner },
             scans,
             router_reachable: Arc::new(AtomicBool::new(true)),
