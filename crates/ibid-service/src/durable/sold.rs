@@ -39,10 +39,8 @@ impl Queue {
             payer: permit.payer.clone(),
             product: job.product(),
         };
-        match self
-            .open_job(*id, owner, job, Some(deadline), Some(permit.cost_cap))
-            .await
-        {
+        let opened = self.open_job(*id, owner, job, Some(deadline), Some(permit.cost_cap));
+        match opened.await {
             // An earlier process of the same purchase has queued it.
             Ok(()) | Err(Error::Store(StoreError::Exists)) => {}
             Err(error) => return SoldEnd::Failed(error),

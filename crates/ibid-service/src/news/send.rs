@@ -42,10 +42,8 @@ pub(super) const fn chat_of(kind: WebhookKind) -> Option<Chat> {
 impl WebhookSender {
     /// Whether mail is sent.
     pub(crate) fn sends_mail(&self) -> bool {
-        self.settings
-            .people
-            .as_ref()
-            .is_some_and(|people| people.mailer.is_some())
+        let people = self.settings.people.as_ref();
+        people.is_some_and(|people| people.mailer.is_some())
     }
 
     /// Sends an event to a person. The status of a mail is that of SMTP, and 250 counts as success.
@@ -53,25 +51,21 @@ impl WebhookSender {
         &self,
         claimed: &ClaimedDelivery,
     ) -> Result<MessageAnswer, FetchError> {
-        let internal = FetchError::Failed(FetchFailure::Internal);
-        let Some(people) = &self.settings.people else {
-            return Err(internal);
-        };
+        let internal = || FetchError::Failed(FetchFailure::Internal);
+        let people = self.settings.people.as_ref().ok_or_else(internal)?;
         let event = serde_json::from_slice(&claimed.payload).map_err(|error| {
             tracing::warn!(delivery = %claimed.held.id, %error, "news.event.unreadable");
-            FetchError::Failed(FetchFailure::Internal)
+            internal()
         })?;
         let mut note = Note::of_event(event, &people.base_url);
         if let Some(chat) = chat_of(claimed.kind) {
             let secret = claimed.secrets.first().map_or(&[][..], WebhookSecret::reveal);
-            let address = self.open_address(claimed.webhook, secret).ok_or(internal)?;
+            let address = self.open_address(claimed.webhook, secret).ok_or_else(internal)?;
             let target = self.settings.messenger.judge(&address)?;
             let body = chat.body(&note).to_string().into_bytes();
             return self.settings.messenger.send(&target, &[], body).await;
         }
-        let Some(mailer) = &people.mailer else {
-            return Err(internal);
-        };
+        let mailer = people.mailer.as_ref().ok_or_else(internal)?;
         let token = claimed.secrets.first().map(WebhookSecret::reveal);
         let token = token
             .and_then(|token| str::from_utf8(token).ok())
@@ -83,11 +77,11 @@ impl WebhookSender {
         let attachment = self.attachment(claimed, base, &mut note).await?;
         let html = note.html(unsubscribe.as_deref());
         let (Ok(to), Ok(html)) = (Email::stored(&claimed.url), html) else {
-            return Err(internal);
+            return Err(internal());
         };
         let (from_name, reply_to) = self.sender_of(claimed).await.map_err(|error| {
             tracing::warn!(delivery = %claimed.held.id, error = chain(&error), "news.sender.unread");
-            FetchError::Failed(FetchFailure::Internal)
+            internal()
         })?;
         let mail = Mail {
             to,
@@ -113,7 +107,7 @@ impl WebhookSender {
             }
             Err(MailFailure::Unwritable(cause)) => {
                 tracing::warn!(delivery = %claimed.held.id, cause, "mail.unwritable");
-                return Err(internal);
+                return Err(internal());
             }
         };
         Ok(MessageAnswer {

@@ -59,14 +59,10 @@ impl Questions {
         }
         let questions = view.questions.clone();
         let judged = self.planner.compute(move || {
-            let mut read = Vec::with_capacity(runs.len());
-            for run in runs {
-                read.push(serde_json::from_slice::<Evidence>(&run)?);
-            }
-            Ok(questions
-                .iter()
-                .map(|question| last_answer(question, &read))
-                .collect())
+            let read = runs.iter().map(|run| serde_json::from_slice::<Evidence>(run));
+            let read = read.collect::<Result<Vec<_>, _>>()?;
+            let found = questions.iter().map(|question| last_answer(question, &read));
+            Ok(found.collect())
         });
         judged.await?
     }
@@ -107,14 +103,10 @@ fn last_answer(question: &OwnQuestion, runs: &[Evidence]) -> Option<LastAnswer> 
 
 /// Whether a text is that of a question, in which a place may stand for the slot.
 pub(crate) fn is_asked(question: &OwnQuestion, asked: &str) -> bool {
-    let mut parts = question.as_str().split(PLACE_SLOT).map(str::trim);
-    let mut rest = asked;
-    let Some(first) = parts.next() else { return false };
-    let Some(after) = rest.strip_prefix(first) else {
+    let mut parts = question.as_str().split(PLACE_SLOT).map(str::trim).peekable();
+    let Some(mut rest) = parts.next().and_then(|first| asked.strip_prefix(first)) else {
         return false;
     };
-    rest = after;
-    let mut parts = parts.peekable();
     if parts.peek().is_none() {
         return rest.is_empty();
     }

@@ -36,11 +36,8 @@ impl Questions {
             open_until: (now + longest).as_millisecond(),
         };
         let name = owner.clone();
-        let begun = self
-            .db()
-            .call(move |store| store.begin_proposal(&name, today))
-            .await?;
-        let retry_after = match begun {
+        let begun = self.db().call(move |store| store.begin_proposal(&name, today));
+        let retry_after = match begun.await? {
             ProposalStart::Begun => {
                 let open_until = today.open_until;
                 return Ok(Turn { owner, open_until });
