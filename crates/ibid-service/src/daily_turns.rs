@@ -17,7 +17,7 @@ pub(crate) const DAY: Duration = Duration::from_secs(24 * 3_600);
 /// Each holds a connection until its answer is there.
 const AT_ONCE: u32 = 8;
 
-/// Counts the turns of a day, which begins with the first of them.
+/// Counts turns in a day, which begins with the first of them.
 #[derive(Clone, Debug)]
 pub(crate) struct DailyTurns {
     per_address: u32,

@@ -6,7 +6,7 @@ use ibid_provider::ProviderKey;
 use std::net::IpAddr;
 use std::time::Instant;
 
-/// The terms of the free question.
+/// What the operator allows for the free question.
 #[derive(Clone, Debug)]
 pub struct DemoTerms {
     /// The operator's key; it pays the model.

@@ -1,4 +1,4 @@
-//! The JSON document of a finished scan, written once.
+//! How a finished scan is written as JSON, once for all of its readers.
 
 use bytes::Bytes;
 use ibid_model::result::{AuditReport, SiteAudit};
@@ -6,7 +6,7 @@ use ibid_model::{ScanId, ScanResult};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The body of a GET, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
+/// A body ready to send, such as `{"scanId":…,"status":"complete","result":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     bytes: Bytes,

@@ -1,7 +1,7 @@
 //! A first look at a website, without a key: the audit of its page, the questions that buyers would ask, and what a
 //! scan and a project of them would cost and see.
 //!
-//! The only network traffic is the fetch of the page with the small files of its site.
+//! It sends nothing but the requests for the page and its site's small files.
 
 use crate::daily_turns::DailyTurns;
 use crate::demo::DemoState;
@@ -46,7 +46,7 @@ pub enum Looker {
     Visitor(IpAddr),
     /// A caller with a service key, whose limits apply.
     Caller(CallerId),
-    /// The user of this machine.
+    /// Whoever uses this machine.
     Local,
 }
 
@@ -67,11 +67,11 @@ pub struct Look {
     pub audit: AuditReport,
     /// What it sells.
     pub keyword: Known,
-    /// The place of its customers; `None` if none is known.
+    /// Where its customers are; `None` if it is not known.
     pub place: Option<Known>,
-    /// BCP 47 tag of the language of the questions.
+    /// Language in which the questions are, as a BCP 47 tag such as `en`.
     pub language: Known,
-    /// The kind of thing that is sold, such as `trade`; `any` if unknown.
+    /// What kind of thing is sold, such as `trade`; `any` if unknown.
     pub kind: &'static str,
     /// The questions that buyers would ask.
     pub questions: Vec<String>,
@@ -92,7 +92,7 @@ pub struct LookOffer {
     pub models: Vec<String>,
     /// Their name in a list.
     pub name: String,
-    /// The costs and the precision of a scan, and of one every week.
+    /// What a scan costs and how precise it is, and the same for one every week.
     pub forecast: Forecast,
 }
 
@@ -267,7 +267,7 @@ impl Scans {
             language: page.language.as_deref(),
         });
         match (&order.keyword, likely) {
-            // The words of the caller stay as they are; their language is that of the place or of the words.
+            // A caller's words stay as they are; their language follows from the place or from the words.
             (Some(keyword), likely) => Ok(LikelySubject {
                 keyword: keyword.as_str().to_owned(),
                 kind: likely.and_then(|likely| likely.kind),
@@ -290,7 +290,7 @@ impl Scans {
 }
 
 impl Look {
-    /// The findings of the audit whose advice helps most, best first.
+    /// Returns the findings whose advice helps most, best first.
     pub fn findings(&self) -> impl Iterator<Item = &ibid_model::result::AuditCheck> {
         let checks = &self.audit.checks;
         let best = self.audit.top_fixes.iter();

@@ -79,7 +79,7 @@ impl PageOrder {
         self.address.as_deref().unwrap_or_default()
     }
 
-    /// The host of the address; empty where there is none.
+    /// Returns the address's host; empty where there is none.
     pub(crate) fn host(&self) -> String {
         let url = self.address().parse::<Url>().ok();
         url.and_then(|url| url.host_str().map(str::to_owned))
@@ -153,7 +153,7 @@ impl Pages {
         looked.map_err(Error::Page)
     }
 
-    /// Audits a sample of the site of a page.
+    /// Audits a sample of the site that a page is on.
     pub(crate) async fn audit_site(
         &self,
         order: &PageOrder,
@@ -193,7 +193,8 @@ fn answered(html: &str, url: Option<Url>, now: Timestamp) -> Page {
     page
 }
 
-/// The form of an address by which audits of one page are found: parsed, without a fragment.
+/// Returns the form of an address by which audits of it are found: parsed, without a fragment. For example,
+/// `https://example.com/a#b` becomes `https://example.com/a`.
 pub(crate) fn page_key(address: &str) -> String {
     match address.parse::<Url>() {
         Ok(mut url) => {

@@ -113,7 +113,7 @@ impl Planner {
         }
     }
 
-    /// The plan of a product's default order, with a place.
+    /// Plans a product's default order, with a place.
     pub(crate) fn default_plan(&self, product: Product, orders: SoldOrders<'_>) -> Result<Plan, Error> {
         orders.default_plan(product, &self.catalog(), self.options)
     }

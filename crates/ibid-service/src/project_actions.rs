@@ -1,4 +1,4 @@
-//! The tests of actions: what one compares, what it can see, and what the runs so far show.
+//! Tests of actions: what one compares, what it can see, and what the runs so far show.
 
 use crate::clock::now_ms;
 use crate::project_numbers::{side, sides};
@@ -59,7 +59,7 @@ pub struct ActionFinding {
     pub after: u32,
     /// The touched questions and the controls that are compared.
     pub questions: (u32, u32),
-    /// The change of the touched questions, that of the controls, and the range of the difference, in points.
+    /// By how many points the touched questions and the controls changed, and how sure the difference is.
     pub effect: Option<EffectPoints>,
     /// The verdict; `None` before the last run of the test.
     pub verdict: Option<Verdict>,
@@ -70,10 +70,10 @@ pub struct ActionFinding {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EffectPoints {
-    /// The change of the touched questions.
+    /// By how much the touched questions changed.
     pub touched: f64,
     pub controls: f64,
-    /// The lower end of the 95 % range of the first less the second.
+    /// Where the 95 % range begins of the first less the second.
     pub low: f64,
     pub high: f64,
 }
@@ -114,7 +114,7 @@ impl EffectPoints {
     }
 }
 
-/// What a test of these questions sees, by the last runs of a project.
+/// Returns how small a change a test of these questions would see, by the project's last runs.
 pub(crate) fn power(
     results: &[(ScanId, ScanResult)],
     touched: &BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Keeps what the answers of the runs of projects name and cite, so that their pages read no answers.
+//! Keeps what the answers in runs of projects name and cite, so that pages read no answers.
 
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceFault};
@@ -59,7 +59,7 @@ async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
     Ok(count)
 }
 
-/// The answers of a run that is judged; `None` where they cannot be read, now or at all.
+/// Reads the answers for a run that is judged; `None` where they cannot be read, now or at all.
 pub(crate) async fn read_run(evidence: &Evidence, run: ScanId) -> Result<Option<Vec<u8>>, Error> {
     match evidence.read(run).await {
         Err(error) if is_lasting(&error) || matches!(error, Error::Evidence(_)) => {

@@ -1,4 +1,4 @@
-//! The background round of schedules and their projects, once a minute.
+//! Looks once a minute at schedules and their projects.
 
 use crate::error::Error;
 use crate::failure::chain;

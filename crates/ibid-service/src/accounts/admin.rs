@@ -50,10 +50,10 @@ pub enum PersonChange {
 
 #[derive(Clone, Debug)]
 pub struct MonthlySpending {
-    /// The first day of the month, in UTC.
+    /// Its first day, in UTC.
     pub month: Date,
     pub accounts: Vec<Spending>,
-    /// The runs of projects, of every organisation.
+    /// What runs of projects cost each organisation.
     pub organisations: Vec<OrganisationSpending>,
 }
 
@@ -200,8 +200,8 @@ impl Accounts {
         Ok(spent.await?)
     }
 
-    /// Sets what the runs of a month of an organisation may cost, or without one of that which the admin manages; it is made where
-    /// there is none.
+    /// Sets what runs may cost an organisation in a month. Without one it is the organisation that the admin manages, which is
+    /// made where there is none.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown organisation, and for an admin who is a member of another; [`Error::Store`].

@@ -91,8 +91,8 @@ fn hash(kind: &str, name: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The network of an address.
-/// An IPv6 address counts as its /64, all of which belongs to one connection.
+/// Returns the network that an address counts for: an IPv4 address for itself, an IPv6 address for its /64, because one
+/// connection has all of it. For example, `2001:db8::7` counts for `2001:db8::`.
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -14,7 +14,7 @@ const SIGNED: usize = 16 + 16;
 /// Bytes of the signature.
 const SIGNATURE: usize = 32;
 
-/// The proof of an earlier sign-in: the account and a random name, signed.
+/// Proves an earlier sign-in: an account and a random name, signed.
 /// It grants no access.
 #[derive(Clone, Debug)]
 pub struct DeviceToken(SecretString);
@@ -56,7 +56,7 @@ impl DeviceToken {
 /// The time for which a pass opens a public link, in milliseconds.
 const PASS_TIME: i64 = 24 * 3_600_000;
 
-/// The proof of a public link's password: an end and a signature.
+/// Proves that a browser knew a public link's password: an end and a signature, such as `1796034000000.kZ3…`.
 #[derive(Debug)]
 pub struct SharePass(SecretString);
 
@@ -83,7 +83,7 @@ impl SharePass {
 /// The time for which a right password opens the second step, in milliseconds.
 const CODE_TIME: i64 = 5 * 60_000;
 
-/// The proof of an account's right password: the account, an end and a signature.
+/// Proves an account's right password: the account, an end and a signature, with a dot between each.
 /// It is no session.
 #[derive(Debug)]
 pub struct CodePass(SecretString);
@@ -113,19 +113,17 @@ impl CodePass {
     }
 }
 
-/// The signed bytes of a second-step pass.
-/// No other signed bytes begin with this prefix.
+/// What is signed for a second step. No other signed bytes begin with this prefix, so no signature is valid as another.
 fn signed_code(account: AccountId, hash: &str, end: i64) -> Vec<u8> {
     format!("second step of signing in\0{account}\0{hash}\0{end}").into_bytes()
 }
 
-/// The signed bytes of a link pass.
-/// Their length differs from a device's, so neither signature is valid as the other.
+/// What is signed for a link. Its length differs from a device's, so neither signature is valid as the other.
 fn signed_pass(token: &str, hash: &str, end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
 }
 
-/// Reads the end of a pass and the text of its signature. `None` for malformed text, and once the end is over.
+/// Reads when a pass ends, and its signature. `None` for malformed text, and once the end is over.
 fn ends_after(text: &str, now: i64) -> Option<(i64, &str)> {
     let (end, sent) = text.split_once('.')?;
     let end = end.parse().ok()?;

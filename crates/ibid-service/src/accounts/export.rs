@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 const A_PAGE: u32 = 200;
 
 /// An export under way.
-/// Each call of [`AccountExport::next`] returns the next part of the document.
+/// Each call of [`AccountExport::next`] returns the next part.
 #[derive(Debug)]
 pub struct AccountExport {
     account: AccountRecord,
@@ -157,14 +157,14 @@ fn head(store: &Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
     Ok(open(&head, b"\"scans\":["))
 }
 
-/// The persons of an OpenID provider who have joined the account.
+/// With which persons an OpenID provider signs in to the account.
 fn identities_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let found = store.identities(account)?;
     let person = |identity: &Identity| json!({"issuer": identity.issuer, "subject": identity.subject});
     Ok(found.iter().map(person).collect())
 }
 
-/// The schedules of an account with all of their runs, and its alerts.
+/// Schedules with all of their runs, and alerts.
 fn schedules_of(store: &Store, account: AccountId) -> Result<(Vec<Value>, Vec<Value>), StoreError> {
     let owner = ScheduleOwner::Account(account).name();
     let now = jiff::Timestamp::now();
@@ -178,7 +178,7 @@ fn schedules_of(store: &Store, account: AccountId) -> Result<(Vec<Value>, Vec<Va
     Ok((schedules, alerts.iter().map(alert_document).collect()))
 }
 
-/// The addresses that get a digest of all projects of the account.
+/// Addresses that get a digest about all projects.
 fn digests_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let found = store.destinations(DestinationOf::Account(account))?;
     let address = |record: &DestinationRecord| {
@@ -192,7 +192,7 @@ fn digests_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreErro
     Ok(found.iter().map(address).collect())
 }
 
-/// The projects that an account sees, with its notes in them.
+/// The projects that an account sees. Of their notes and actions only its own are its data.
 fn projects_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let reader = ProjectReader::Account(account);
     let mut projects = Vec::new();

@@ -1,5 +1,3 @@
-//! The handle of people.
-
 use super::{FirstRun, SignInGuard};
 use crate::error::Error;
 use crate::handle::scans::Scans;

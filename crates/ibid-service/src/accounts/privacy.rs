@@ -20,7 +20,7 @@ use std::time::Duration;
 const LATEST: u32 = 10_000;
 
 impl Accounts {
-    /// Returns all data of an account, as the parts of one JSON document.
+    /// Returns all data of an account: one JSON document in parts.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`].

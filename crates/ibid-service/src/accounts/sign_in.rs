@@ -25,7 +25,7 @@ pub struct SignIn {
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
-    /// The cookie of an earlier sign-in.
+    /// Its cookie from an earlier sign-in.
     pub device: Option<DeviceToken>,
 }
 
@@ -36,7 +36,7 @@ pub struct SignedIn {
     pub device: DeviceToken,
 }
 
-/// The end of an attempt with a right password.
+/// How an attempt with a right password ends.
 #[derive(Debug)]
 pub enum SignInStep {
     /// The session has begun.
@@ -46,7 +46,7 @@ pub enum SignInStep {
     Code(CodePass),
 }
 
-/// The holder of a session.
+/// Who holds a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     pub account: AccountId,
@@ -202,7 +202,7 @@ impl Accounts {
         secret.await.copied()
     }
 
-    /// The holder of a token, or `None` if the token is unknown, was ended or has expired.
+    /// Finds who holds a token. `None` if it is unknown, was ended or has expired.
     pub async fn member(&self, token: &SessionToken) -> Result<Option<Member>, Error> {
         let hash = token.hash();
         let found = self
@@ -225,7 +225,7 @@ impl Accounts {
         Ok(ended.await?)
     }
 
-    /// Stores a refusal after the answer: a wait for the disk would distinguish known addresses from unknown ones.
+    /// Stores a refusal after the answer, because a wait for the disk would distinguish known addresses from unknown ones.
     pub(super) fn log_refusal(&self, account: AccountId) {
         let db = self.db().clone();
         let task = async move {

@@ -27,7 +27,7 @@ impl OpenScan {
     }
 }
 
-/// Returns the open scans of an owner or of all, the oldest first, at most `most`.
+/// Returns the open scans of one owner or of everybody, the oldest first, at most `most`.
 pub fn open_scans(store: &Store, owner: Option<&str>, most: u32) -> Result<Vec<OpenScan>, StoreError> {
     let accounts = store.accounts()?.into_iter();
     let emails: HashMap<CallerId, String> = accounts
@@ -79,7 +79,7 @@ pub(super) fn end_unbegun(store: &Store, id: ScanId) -> Result<bool, StoreError>
 }
 
 /// Ends an open scan at once, without a result, and returns whether it did.
-/// The credit of an account returns if no call has an outcome.
+/// An account gets its credit back if no call has an outcome.
 pub fn end_scan(store: &Store, id: ScanId) -> Result<bool, StoreError> {
     let Some(run) = store.durable_run(id)?.filter(|run| run.state.is_open()) else {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The order, the job, the owner and the end of a run, as the store keeps them for workers of any process.
+//! What the store keeps for workers in any process: a run's order, its job, its owner and its end.
 
 use crate::error::Error;
 use crate::job::{CallerId, Job, Reader};
@@ -38,7 +38,7 @@ impl OrderDocument {
     }
 }
 
-/// The stored form of a job, or of the plan of a scan: compressed JSON.
+/// Packs a job, or a scan's plan, as compressed JSON.
 pub(super) fn packed(job: &impl Serialize) -> Result<PackedAnswers, Error> {
     Ok(PackedAnswers::of(&serde_json::to_vec(job)?)?)
 }
@@ -56,7 +56,7 @@ pub(super) async fn stored_job(db: &Db, id: ScanId, product: Product) -> Result<
     }
 }
 
-/// The message of the end of a run for its owner, or `None` for an audit.
+/// Tells an owner that a run has ended. `None` for an audit, which has no events.
 pub(super) fn message_of(
     run: &DurableRunView,
     document: Option<&OrderDocument>,
@@ -80,7 +80,7 @@ pub(super) fn message_of(
     })
 }
 
-/// The owner of a queued scan.
+/// Who owns a queued scan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RunOwner {
@@ -111,7 +111,7 @@ impl RunOwner {
         matches!(self, Self::Sold { .. })
     }
 
-    /// The form of the owner's orders, which decides about their defaults.
+    /// Returns in which form the owner orders, which decides about defaults.
     pub(super) fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
@@ -121,7 +121,7 @@ impl RunOwner {
         }
     }
 
-    /// The reader of the owner's scans.
+    /// Returns as whom the owner reads scans.
     pub(crate) fn reader(&self) -> Reader {
         match self {
             Self::Api(caller) => Reader::V2(caller.clone()),

@@ -86,7 +86,7 @@ pub(crate) struct Queue {
     keys: Option<Arc<RunKeys>>,
     /// `None` if the operator pays for no scan.
     operator: Option<Operator>,
-    /// The purchases of this process that follow a queued scan.
+    /// Counts this process's purchases that follow a queued scan.
     pub(super) buyers: TaskTracker,
     /// Ends the wait of all buyers.
     pub(super) let_go: Notify,
@@ -95,7 +95,7 @@ pub(crate) struct Queue {
     engine: Arc<dyn RunEngine>,
 }
 
-/// The parts of a service that its queue uses.
+/// What a queue uses from its service.
 pub(crate) struct QueueParts {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
@@ -266,7 +266,7 @@ impl Queue {
         let secret = secret.transpose()?;
         let of_operator = match (&order.key, &self.operator) {
             (Some(_), _) => None,
-            // The budget of a project is reserved before.
+            // A project's budget was reserved before.
             (None, Some(_)) if matches!(order.owner, RunOwner::Project(_)) => None,
             (None, Some(operator)) => Some(operator.most_cost),
             (None, None) => return Err(Error::WorkspaceDisabled),
@@ -356,7 +356,7 @@ impl Queue {
             .ok_or(Error::NotFound)
     }
 
-    /// The plan of an open run. `None` for an audit, and if the run has ended meanwhile.
+    /// Reads an open run's plan. `None` for an audit, and if the run has ended meanwhile.
     pub(super) async fn planned(&self, run: &DurableRunView) -> Result<Option<Plan>, Error> {
         if let Some(job) = stored_job(&self.runs.db, run.id, Product::Scan).await? {
             return Ok(job.into_plan());
@@ -367,7 +367,7 @@ impl Queue {
         }
     }
 
-    /// The stored calls of an open run.
+    /// Reads which calls of an open run have ended.
     pub(super) async fn answers(
         &self,
         run: &DurableRunView,
@@ -412,7 +412,7 @@ impl Stored {
     }
 }
 
-/// The filter of a list of scans.
+/// Which scans a list has.
 /// A field that is `None` matches all.
 #[derive(Clone, Debug, Default)]
 pub struct QueueFilter {
@@ -427,9 +427,9 @@ pub struct QueueFilter {
     pub state: Option<RunState>,
     pub schedule: Option<ScheduleId>,
     pub batch: Option<BatchId>,
-    /// The earliest time of the order.
+    /// The order came then or later.
     pub from: Option<Timestamp>,
-    /// The time before which the order came.
+    /// The order came before it.
     pub until: Option<Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! The use cases of queued scans.
+//! What callers do with queued scans.
 
 use super::administration::{OpenScan, open_scans};
 use super::document::RunOwner;
@@ -28,7 +28,7 @@ impl Scans {
         self.queue.put(&order, once).await
     }
 
-    /// Queues scans of one owner: the first of them, as many as the owner's limit leaves.
+    /// Queues scans for one owner: the first of them, as many as the owner's limit leaves.
     ///
     /// # Errors
     /// As [`Self::queue`]. No scan is queued then.
@@ -44,7 +44,7 @@ impl Scans {
             stored.subject.batch = Some((batch, position));
             all.push(stored);
         }
-        // The key of the request names the batch.
+        // The request's key names the batch.
         let once = once.map(|request| (request, ScanId::from_bytes(*batch.as_bytes())));
         match self.queue.open(all, once).await? {
             OpenedRuns::Opened => Ok(Started::New(batch)),
@@ -53,7 +53,7 @@ impl Scans {
         }
     }
 
-    /// The scans of a batch, in the order of the request.
+    /// Returns a batch's scans, in the order in which they were asked for.
     pub async fn batch(&self, batch: BatchId) -> Result<Vec<ScanId>, Error> {
         Ok(self.db().call(move |store| store.batch_runs(batch)).await?)
     }
@@ -111,7 +111,7 @@ impl Scans {
         self.queued(owner, id).await
     }
 
-    /// The open scans of all owners, the oldest first, at most `most`.
+    /// Returns everybody's open scans, the oldest first, at most `most`.
     pub async fn open_scans(&self, _: &Admin, most: u32) -> Result<Vec<OpenScan>, Error> {
         Ok(self.db().call(move |store| open_scans(store, None, most)).await?)
     }

@@ -11,10 +11,10 @@ use ibid_model::{AccountId, RunState, ScanId, UsdMicros};
 use ibid_store::StoreError;
 use jiff::Timestamp;
 
-/// The priority of a job whose caller waits for it.
+/// How urgent a job is whose caller waits for it.
 const PRIORITY: u8 = 1;
 
-/// The end of a sold job for its purchase.
+/// How a sold job ends for its purchase.
 pub(crate) enum SoldEnd {
     /// Its hidden result is stored.
     Result,

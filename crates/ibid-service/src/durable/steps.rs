@@ -1,4 +1,4 @@
-//! The steps of a queued scan, which any process may do.
+//! What a queued scan takes step by step. Any process may do each.
 
 use super::document::RunOwner;
 use super::document::message_of;
@@ -40,7 +40,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The pause between two attempts to store an outcome.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The end of a run whose order or plan cannot be read.
+/// Ends a run whose order or plan cannot be read.
 const UNREADABLE: StepError = StepError::Fatal {
     code: "order_unreadable",
 };
@@ -62,14 +62,14 @@ struct Order {
     job: Job,
 }
 
-/// The end of an account's run with a result.
+/// With what an account's run ends.
 enum AccountEnd {
     Scan(FinishedRun),
     Audit(AuditedPage),
 }
 
 impl Order {
-    /// All calls of its plan. The audit of its page is stored behind them.
+    /// Counts all calls that it plans. The audit of its page is stored behind them.
     fn all_calls(&self) -> u32 {
         u32::try_from(self.job.questions()).unwrap_or(u32::MAX)
     }
@@ -192,7 +192,7 @@ impl Steps {
         })
     }
 
-    /// The stored outcome of the audit of an order's page.
+    /// Reads whether the page was audited, and what came of it.
     async fn audited(&self, order: &Order) -> Result<Option<Result<AuditReport, FetchError>>, StepError> {
         let (db, id, number) = (&self.runs.db, order.run.id, order.all_calls());
         let kept = db.call(move |store| store.calls(id, number, number.saturating_add(1)));
@@ -338,7 +338,7 @@ impl Steps {
         })
     }
 
-    /// The calls of the next batch, by the answers so far.
+    /// Returns which calls the next batch has, by the answers so far.
     async fn next_calls(
         &self,
         engine: &Engine,

@@ -41,7 +41,7 @@ pub struct QueuedAnswer {
     /// The market, for ring questions.
     pub market: Option<String>,
     pub answered: bool,
-    /// The reading of the answer alone, or `None` for a call without a valid answer.
+    /// What the answer alone says, or `None` for a call without a valid answer.
     pub interim: Option<InterimReading>,
 }
 

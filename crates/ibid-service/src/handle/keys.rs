@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Accounts {
-    /// The holder of a named key, or `None` for an unknown or revoked key.
+    /// Finds who holds a named key. `None` for an unknown or revoked key.
     ///
     /// # Errors
     /// [`Error::Store`] when the keys have not been read since the start.

@@ -51,7 +51,7 @@ pub struct ServiceSettings {
     pub limit_mode: LimitMode,
     /// Whether questions and answers are stored as evidence, as by default.
     pub retain_answers: bool,
-    /// Days after which questions and answers of runs of projects are deleted; 0, the default, keeps them.
+    /// Days after which projects lose the questions and answers of their runs; 0, the default, keeps them.
     pub project_answers_days: u32,
     /// Where evidence moves; by default the database keeps it.
     pub evidence: Option<EvidenceSettings>,
@@ -68,10 +68,10 @@ pub struct ServiceSettings {
     /// Lets visitors without an account look at a website, which takes [`Self::pages`] as well.
     pub looks: Option<LookTerms>,
     pub webhooks: Option<WebhookSettings>,
-    /// The runtime that makes plans and scores answers; by default that of the runs. A large scan takes tens of
-    /// milliseconds of CPU time at once, and other futures on the same thread wait for it.
+    /// Which runtime makes plans and scores answers; by default that of the runs. It should be another one, because a large
+    /// scan takes tens of milliseconds at once and other futures on the same thread wait for it.
     pub scoring: Option<Handle>,
-    /// The runtime whose blocking threads the store uses; by default that of the runs. Name look-ups block threads, too.
+    /// On which runtime the store blocks threads; by default on that of the runs. Name look-ups block threads, too.
     pub storage: Option<Handle>,
     /// Keys and engine of queued scans.
     pub queue: QueueSettings,
@@ -110,8 +110,8 @@ impl ServiceSettings {
         }
     }
 
-    /// Starts the service. Its runs are tasks of `runtime`. Background tasks renew leases and finish the work of an
-    /// earlier process.
+    /// Starts the service. Its runs are tasks of `runtime`. Background tasks renew leases and finish what an earlier process
+    /// left.
     pub fn start(self, runtime: Handle) -> Service {
         let scoring = self.scoring.unwrap_or_else(|| runtime.clone());
         let runs = Arc::new(Runs::new(RunSettings {

@@ -63,7 +63,7 @@ impl DestinationView {
         }
     }
 
-    /// Whether it gets the news of every project of the organisation.
+    /// Whether it gets the news of every project that the organisation has.
     pub const fn is_of_organisation(&self) -> bool {
         matches!(self.0.of, DestinationOf::Organisation(_))
     }
@@ -101,7 +101,7 @@ impl DestinationView {
 }
 
 impl Projects {
-    /// The destinations of a project, the oldest first, and for those who manage it also those of its organisation.
+    /// Lists a project's destinations, the oldest first, and for those who manage it also those of its organisation.
     pub async fn destinations(&self, scope: &ProjectScope) -> Result<Vec<DestinationView>, Error> {
         let own = DestinationOf::Project(scope.project());
         let mut found = self.destinations_of(own).await?;
@@ -118,13 +118,13 @@ impl Projects {
         sender.is_some_and(|sender| sender.sends_mail())
     }
 
-    /// The destinations of the digests of an account, the oldest first.
+    /// Lists where an account gets its digests, the oldest first.
     pub async fn own_destinations(&self, account: AccountId) -> Result<Vec<DestinationView>, Error> {
         self.destinations_of(DestinationOf::Account(account)).await
     }
 
-    /// Adds a destination to a project, or with `of` `organisation` to all projects of its organisation. A mail asks the
-    /// reader of a new address to confirm it; a chat program gets a message at once, and is refused if that does not arrive.
+    /// Adds a destination to a project, or with `of` `organisation` to all projects of its organisation. A mail asks whoever
+    /// reads a new address to confirm it; a chat program gets a message at once, and is refused if that does not arrive.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
@@ -158,8 +158,8 @@ impl Projects {
         self.put_destination(of, asker, draft, Some(scope.clone())).await
     }
 
-    /// Adds a destination of the digests of all projects that an account sees. A mail asks to confirm any address: no one has
-    /// shown yet that the address of an account is read.
+    /// Adds a destination for digests about all projects that an account sees. A mail asks to confirm any address, because no
+    /// one has shown yet that an account's address is read.
     pub async fn add_own_destination(
         &self,
         account: AccountId,
@@ -389,11 +389,11 @@ impl Projects {
 /// Who adds a destination, for the room of the day.
 struct Asker {
     person: Option<AccountId>,
-    /// The name of the organisation, or of the account whose digest it is.
+    /// Name of the organisation, or of the account whose digest it is.
     organisation: String,
 }
 
-/// What the row of a destination keeps of its address.
+/// What a destination's row keeps of its address.
 pub(super) struct Carrier {
     /// The address, without its secret part.
     shown: String,
@@ -459,7 +459,7 @@ fn refused_address(why: impl ToString) -> Error {
     Error::Invalid(Faults::one("/address", FaultCode::Invalid, why.to_string()))
 }
 
-/// The part of the address of a channel that is no secret.
+/// Returns the part of a channel's address that is no secret, such as `https://hooks.slack.com/…`.
 fn shown(url: &url::Url) -> String {
     format!("{}://{}/…", url.scheme(), url.host_str().unwrap_or_default())
 }

@@ -86,8 +86,8 @@ impl Digests {
     }
 }
 
-/// The time at which a digest is sent instead of its hour: an hour after the last run of that day, for which it waits once, and after
-/// those that are under way.
+/// Returns when a digest is sent instead of at its hour: an hour after that day's last run, for which it waits once, and
+/// after those that are under way.
 fn after_run(digest: &DueDigest, now: Millis) -> Option<Millis> {
     if digest.is_running {
         return Some(now + 60_000);
@@ -205,7 +205,7 @@ fn row(
     let attention = if sees_money { view.attention() } else { Vec::new() };
     let is_over = attention.contains(&Attention::OverBudget);
     let attention = attention.into_iter();
-    // A change of this period has a sentence of its own, and an older one is no news. What is left is about money.
+    // A change in this period has a sentence of its own, and an older one is no news. What is left is about money.
     let attention = attention.filter(|what| ![Attention::Changed, Attention::Failing].contains(what));
     let judged = store.judged_actions(record.id, since)?;
     let judged = judged

@@ -13,10 +13,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// Most bytes of a PDF in a mail: a third more in the mail itself, and servers take mails of 10 MB.
+/// Most bytes that an attached PDF has: a mail makes a third more of it, and servers take mails of 10 MB.
 const MOST_ATTACHED: usize = 5 << 20;
 
-/// The report of a digest, or the reason why there is none.
+/// The report that comes with a digest, or why there is none.
 pub(super) type DigestReport = Result<ReportId, String>;
 
 impl Digests {
@@ -74,7 +74,7 @@ impl Digests {
 }
 
 impl WebhookSender {
-    /// Draws the report of a digest. What is not attached is said in a line, with the link of the report.
+    /// Draws a digest's report. Where it is not attached, a line says so and has a link to it.
     pub(super) async fn attachment(
         &self,
         claimed: &ClaimedDelivery,
@@ -127,7 +127,7 @@ impl WebhookSender {
     }
 }
 
-/// The id of the report of a project at the time at which its digest was due.
+/// Returns the id of the report that a project's digest brings, by the time at which it was due.
 fn id_of(project: ProjectId, due: Millis) -> ReportId {
     let hash: [u8; 32] = Sha256::new()
         .chain_update(b"report of a digest")

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// Events that are sent in quiet hours, too: someone waits for them, or chose their hour.
 const NEVER_QUIET: [&str; 4] = ["news.confirm", "news.digest", "news.summary", "webhook.test"];
-/// Alerts that a destination gets one by one in a day; the others come in one summary on the next morning. Half of it would hold
-/// back the alerts of an agency's bad day, twice of it is what makes readers end all mails.
+/// Alerts that a destination gets one by one in a day; the others come in one summary on the next morning. Half as many
+/// would hold back alerts on an agency's bad day, and twice as many make readers end all mails.
 const A_DAY: u32 = 10;
 /// The wait for a summary that is being sent.
 const SUMMARY_SENT: Duration = Duration::from_secs(60);
@@ -46,7 +46,7 @@ impl WebhookSender {
         people.is_some_and(|people| people.mailer.is_some())
     }
 
-    /// Sends an event to a person. The status of a mail is that of SMTP, and 250 counts as success.
+    /// Sends an event to a person. A mail's status is that of SMTP, where 250 counts as success.
     pub(crate) async fn send_to_person(
         &self,
         claimed: &ClaimedDelivery,
@@ -145,8 +145,8 @@ impl WebhookSender {
         }
     }
 
-    /// The name of the sender and the address for answers that the project of a destination has. A mail that asks strangers for
-    /// consent has those of the service, so that no one is asked in the name of another.
+    /// Returns under which name a project sends, and its address for answers. A mail that asks strangers for consent has those
+    /// of the service, so that no one is asked in another's name.
     async fn sender_of(
         &self,
         claimed: &ClaimedDelivery,
@@ -225,7 +225,7 @@ impl WebhookSender {
     }
 }
 
-/// The body of a summary with one more alert.
+/// Writes a summary with one more alert.
 fn joined(before: Option<&[u8]>, note: &Note, now: Timestamp) -> Vec<u8> {
     let mut summary = match before.map(serde_json::from_slice) {
         Some(Ok(NewsEvent::Summary(summary))) => summary,

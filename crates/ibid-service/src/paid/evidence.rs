@@ -49,7 +49,7 @@ impl Decision {
 }
 
 /// Looks at the chain and stores its evidence.
-/// The lease of an undecided payment stays.
+/// An undecided payment keeps its lease.
 pub(super) async fn decide(
     db: &Db,
     chain: &dyn ChainReader,

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 /// Figures of payments at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentFigures {
-    /// The numbers of payments by state and skill.
+    /// How many payments there are by state and skill.
     pub counts: Vec<PaymentCount>,
     /// The age in seconds of the oldest payment with an unknown settlement; 0 without one.
     pub oldest_unknown: u64,
@@ -19,9 +19,9 @@ pub struct PaymentFigures {
     pub inferred: u64,
     /// Receipts of reported settlements whose transfer the chain does not show.
     pub missing: u64,
-    /// Transfers of the last two days without a receipt, as of today's look at the chain.
+    /// Transfers without a receipt in the last two days, as of today's look at the chain.
     pub unrecorded: u64,
-    /// The value of the orders that are under way or unpaid.
+    /// What the orders that are under way or unpaid are worth.
     pub exposure: AtomicUsdc,
     /// Calls to the facilitator.
     pub calls: [CallTimes; 2],

@@ -2,7 +2,7 @@
 //!
 //! The result was handed over on the facilitator's report.
 //! A receipt is looked up until final blocks decide it,
-//! so that the operator learns of an invented transaction, or one lost in a reorganization of the chain.
+//! so that the operator learns of an invented transaction, or one that was lost when the chain reorganized.
 
 use super::evidence::FINAL_AFTER;
 use super::reconcile::unrecorded;
@@ -42,7 +42,7 @@ impl Judgement {
             ChainEvidence::Cancelled | ChainEvidence::UsedElsewhere | ChainEvidence::Expired => {
                 Self { missing: true, last }
             }
-            // The block of the transfer is not final yet, or a reorganized chain has yet to include the transfer again.
+            // The transfer's block is not final yet, or a reorganized chain has yet to include it again.
             ChainEvidence::Open => Self {
                 missing: age > millis(FINAL_AFTER),
                 last,
@@ -93,8 +93,8 @@ impl Sales {
         Ok(())
     }
 
-    /// Looks for transfers of the last days without a receipt: money of buyers without a result, which the operator
-    /// sends back.
+    /// Looks for transfers in the last days without a receipt: buyers paid them and got no result, so the operator sends them
+    /// back.
     pub(super) async fn look_for_unrecorded(&self) {
         let Some(chain) = &self.settings.chain else {
             return;

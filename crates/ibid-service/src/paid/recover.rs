@@ -69,7 +69,7 @@ impl Sales {
         }
     }
 
-    /// One round: renews the leases of this process, frees the payments of lost processes,
+    /// One round: renews this process's leases, frees the payments of lost processes,
     /// settles held results, looks for the transfers of receipts.
     /// The first round runs at start-up.
     async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {

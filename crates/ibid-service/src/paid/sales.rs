@@ -1,4 +1,4 @@
-//! The state of the paid surface.
+//! What the paid surface remembers.
 
 use super::recover::HeldLeases;
 use super::settings::Paid;
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The state of the paid surface: its settings, and the payments with work in this process.
+/// What the paid surface remembers: its settings, and the payments with work in this process.
 pub(crate) struct Sales {
     pub(crate) settings: Paid,
     pub(super) single_flight: SingleFlight,
@@ -34,7 +34,7 @@ pub(crate) struct Sales {
     pub(super) refused: RefusedPayments,
     /// Permits to verify payments whose signer is unproven.
     unproven: Arc<Semaphore>,
-    /// The leases of settlements that the background works on.
+    /// Leases of settlements that the background works on.
     pub(super) background: HeldLeases,
     /// Rounds of the background that failed since the last good one.
     pub(super) failed_rounds: AtomicU32,
@@ -57,8 +57,8 @@ const X402_VERSIONS: [X402Version; 2] = [X402Version::V1, X402Version::V2];
 const CLEAN_EVERY: u32 = 240;
 
 impl Sales {
-    /// Starts selling, with a background task that renews the leases of this process, frees the payments of lost
-    /// processes and settles their held results.
+    /// Starts selling, with a background task that renews this process's leases, frees what lost processes have claimed, and
+    /// settles the results that they held.
     pub(crate) fn start(settings: Paid, runs: Arc<Runs>, queue: Arc<Queue>) -> Arc<Self> {
         // Four rounds in the time of a lease: one or two late rounds lose no lease.
         let period = settings.timing.lease / 4;
@@ -122,7 +122,7 @@ impl Sales {
         *self.offered.write().unwrap_or_else(PoisonError::into_inner) = offered.map(Arc::new);
     }
 
-    /// The newest block of a chain now; `None` without a reader, or if it cannot be read.
+    /// Reads a chain's newest block; `None` without a reader, or if it cannot be read.
     pub(super) async fn newest_block(&self, network: Network) -> Option<u64> {
         match self.settings.chain.as_ref()?.newest(network).await {
             Ok(block) => Some(block),
@@ -133,7 +133,7 @@ impl Sales {
         }
     }
 
-    /// The blocks of a sale whose payment arrived at a block and whose settlement is asked for now.
+    /// Returns between which blocks a sale is, whose payment arrived at a block and whose settlement is asked for now.
     pub(super) async fn sale_blocks(&self, network: Network, arrived: Option<u64>) -> Option<SaleBlocks> {
         let arrived = arrived?;
         Some(SaleBlocks {
@@ -153,7 +153,7 @@ impl Sales {
         self.terms().is_ok()
     }
 
-    /// The terms of offers.
+    /// Returns the terms under which payments are offered now.
     ///
     /// # Errors
     /// [`Error::PaidDisabled`] if the facilitator serves no network of the settings.
@@ -178,7 +178,7 @@ impl Sales {
         Ok(PriceQuote::sale(product, self.terms()?, Arc::clone(listing)))
     }
 
-    /// Takes a payment of a caller, unless too many of the caller's payments were refused in the last hour.
+    /// Takes a caller's payment, unless too many of them were refused in the last hour.
     /// Counts it if it is refused.
     ///
     /// # Errors
@@ -229,8 +229,8 @@ impl Sales {
 /// Beyond it, those whose hour is over are forgotten; then no more are counted.
 const MOST_CALLERS: usize = 10_000;
 
-/// The refused payments of callers in the last hour. Sold work costs a caller money and is not counted; a refused payment is
-/// free for the caller, but costs the service a call to the facilitator.
+/// Counts the payments of callers that were refused in the last hour. Sold work costs a caller money and is not counted; a
+/// refused payment is free for the caller, but costs the service a call to the facilitator.
 #[derive(Default)]
 pub(super) struct RefusedPayments(Mutex<HashMap<Caller, Refusals>>);
 
@@ -278,7 +278,7 @@ pub(super) struct Calls {
     micros: AtomicU64,
 }
 
-/// The number and the duration of calls of one kind.
+/// How many calls of one kind there were, and how long they took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallTimes {
     /// The kind: `verify` or `settle`.

@@ -18,7 +18,7 @@ impl Sales {
     /// A stored result is settled as it was agreed.
     ///
     /// # Errors
-    /// The error of today's terms if nothing was bought; the fault of the settlement otherwise.
+    /// The given error if nothing was bought; otherwise why it cannot be settled.
     pub(crate) async fn bought(
         &self,
         identities: Vec<(PaymentKey, Fingerprint)>,

@@ -9,7 +9,8 @@ use ibid_model::{AccountId, ModelAlias, OwnQuestion, PLACE_SLOT, RunState};
 use ibid_store::RunQuery;
 use std::collections::BTreeSet;
 
-/// Latest scans of an account among which those of a set are looked for. Twice as many are rarely of use: a panel is scanned weekly.
+/// An account's latest scans, among which those with a set are looked for. Twice as many rarely help, because a panel is
+/// scanned weekly.
 const MOST_SCANS: u32 = 100;
 /// Scans of the set that are read: a question that names nobody in two is to be replaced.
 const RUNS: usize = 2;
@@ -26,7 +27,7 @@ pub struct LastAnswer {
 }
 
 impl Questions {
-    /// What the last scans of a set found about each of its questions; `None` for one that was not answered.
+    /// Reads what the last scans found about each question in a set; `None` for one that was not answered.
     pub async fn last_answers(
         &self,
         account: AccountId,

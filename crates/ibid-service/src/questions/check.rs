@@ -13,7 +13,7 @@ use ibid_model::{
 };
 use serde_json::{Map, Value};
 
-/// The facts that questions are checked against, as a caller wrote them. None of them is asked of a model.
+/// Against which facts questions are checked, as a caller wrote them. No model is told any of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
     pub(super) domain: Option<Domain>,

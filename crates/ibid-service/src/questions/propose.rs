@@ -1,4 +1,4 @@
-//! Proposals of questions by a model of the caller. The request never holds the website or its names.
+//! Questions that a caller's model proposes. The request never holds the website or its names.
 
 use super::check::{Known, Subject, texts_of};
 use super::handle::Questions;
@@ -21,11 +21,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The tokens of a request and of its answer for twenty questions, measured.
+/// Tokens that a request for twenty questions and its answer have, measured.
 const TOKENS: (u64, u64) = (900, 1_300);
 /// Most tokens of an answer: reasoning uses them, too, so a tight limit yields empty answers.
 const MOST_TOKENS: u32 = 6_000;
-/// The time limit of a call. At half slow models fail; at twice a person has left the page.
+/// How long a call may take. At half slow models fail; at twice a person has left the page.
 const TIME_LIMIT: Duration = Duration::from_secs(90);
 /// Earlier scans whose competitors count as brands. Twice as many name few others, and half miss those of other models.
 const MOST_SCANS: u32 = 5;
@@ -259,7 +259,7 @@ impl Questions {
         })
     }
 
-    /// The text of an answer; `None` for a refusal.
+    /// Asks a model, and returns its text; `None` for a refusal.
     async fn ask(
         &self,
         key: &ProviderKey,

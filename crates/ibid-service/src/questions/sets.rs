@@ -19,9 +19,9 @@ use ibid_store::{
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
-/// Most sets of an owner: half would bound an agency's clients, twice is a megabyte of list.
+/// Most sets that an owner has: half would bound an agency's clients, twice makes its list a megabyte.
 const MOST_SETS: u32 = 200;
-/// Most bytes of the questions of a version, which is twice the size of 300 long ones with all members in Latin letters.
+/// Most bytes that a version's questions have: twice what 300 long ones take with all members in Latin letters.
 const MOST_BYTES: usize = 256 << 10;
 
 /// A set as its owner writes it. Members that are left out of a change stay as they are.
@@ -64,7 +64,7 @@ impl QuestionSetDraft {
     }
 }
 
-/// The questions of a version, ready to be stored.
+/// A version's questions, ready to be stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
     pub(crate) hash: String,
@@ -109,7 +109,7 @@ impl QuestionSetView {
         })
     }
 
-    /// The name of the version: `qs_…@4`.
+    /// Names the version, such as `qs_…@4`.
     pub fn name(&self) -> String {
         let name = QuestionSetName {
             id: self.set.id,
@@ -185,7 +185,7 @@ fn read(version: &QuestionsRecord) -> Result<Vec<OwnQuestion>, Error> {
     Ok(serde_json::from_slice(&version.questions.unpack()?)?)
 }
 
-/// The sets of an account with all of their versions, for its export.
+/// Reads an account's sets with all of their versions, for its export.
 pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let owner = CallerId::of(account);
     let sets = store.question_sets(Some(owner.as_str()))?;
@@ -205,14 +205,14 @@ pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Valu
 }
 
 impl Questions {
-    /// The sets of an owner, the oldest first, without their questions.
+    /// Lists an owner's sets, the oldest first, without their questions.
     pub async fn all(&self, owner: &CallerId) -> Result<Vec<QuestionSetRecord>, Error> {
         let owner = owner.as_str().to_owned();
         let sets = self.db().call(move |store| store.question_sets(Some(&owner)));
         Ok(sets.await?)
     }
 
-    /// A version of a set, with its number of questions of the version before.
+    /// Reads a version of a set, and how many questions it kept from the version before.
     pub async fn get(&self, owner: &CallerId, name: QuestionSetName) -> Result<QuestionSetView, Error> {
         let owner = owner.as_str().to_owned();
         let found = self.db().call(move |store| {
@@ -329,7 +329,7 @@ impl Questions {
         lines.await?.map_err(Error::ImportUnreadable)
     }
 
-    /// Adds the questions of a file to a set, as a new version; a dry run only tells what would become of each line.
+    /// Adds the questions in a file to a set, as a new version; a dry run only tells what would become of each line.
     ///
     /// # Errors
     /// [`Error::ImportUnreadable`], and those of [`Self::replace`].
@@ -384,7 +384,7 @@ impl Questions {
         }
     }
 
-    /// Replaces the name of a question set in an order by its questions, in the order in which a part of them is asked.
+    /// Replaces a question set's name in an order by its questions, sorted so that the first ones are a fair part of them.
     /// `asks` notes that a scan asks them.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The proposals of an owner: one at a time and some a day, over all processes.
+//! Bounds an owner's proposals: one at a time and some a day, over all processes.
 
 use super::handle::Questions;
 use crate::error::Error;

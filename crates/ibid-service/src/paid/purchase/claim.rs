@@ -66,7 +66,7 @@ impl Purchase {
         };
         if let ClaimOutcome::Identified { key, fingerprint } = claimed {
             self.prove_identity(signer, checked, place).await?;
-            // The order of the other payment counts from here on; this payment is never used.
+            // From here on the other payment's order counts; this payment is never used.
             self.key = key;
             self.identity.fingerprint = Fingerprint::from_bytes(fingerprint);
             self.identifier = None;
@@ -121,7 +121,7 @@ impl Purchase {
         }
     }
 
-    /// Verifies that the wallet of the payment sent it, before the order of its other payment is shown.
+    /// Verifies that a payment's wallet sent it, before the order of its other payment is shown.
     /// The facilitator checks signatures that cannot be checked here.
     async fn prove_identity(
         &self,
@@ -299,7 +299,7 @@ impl Purchase {
     }
 }
 
-/// The order of the same identifier ended without a sale while this request waited for it.
+/// Another order with the same identifier ended without a sale while this request waited for it.
 fn order_failed() -> Error {
     Error::Overloaded {
         retry_after: Duration::from_secs(1),

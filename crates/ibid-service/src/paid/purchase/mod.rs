@@ -61,7 +61,7 @@ impl Sales {
         let identities = payment.identities(&self.settings.terms);
         let taken = async {
             let matched = quote.and_then(|quote| match payment.matching(&quote, SignerRule::AnySigner) {
-                // A payment of version 1 that is signed for a token of other terms names only the chain.
+                // In version 1, a payment that is signed for another token names only the chain.
                 Ok(matched) if matched.signer() == Signer::Unproven && !identities.is_empty() => {
                     Err(refused(&quote, Refusal::Signer))
                 }
@@ -116,7 +116,7 @@ impl Sales {
     }
 }
 
-/// The circumstances of a payment.
+/// What comes with a payment.
 struct Presented {
     identifier: Option<PaymentIdentifier>,
     request: RequestHash,
@@ -142,7 +142,7 @@ struct Purchase {
     may_begin: Option<MayBegin>,
 }
 
-/// The run of an admitted payment, and its progress.
+/// Which run a payment was admitted for, and its progress.
 type Admitted = (ScanId, Arc<RunFeed>);
 
 /// The buyer's ends: first the admission, then the run.
