@@ -414,44 +414,40 @@ impl Error {
     /// The members for programs: figures of the plan, suggestions, the cause.
     pub fn members(&self) -> Map<String, Value> {
         let members = match self.root() {
-            Self::UnknownPlace { suggestions, .. } => vec![("suggestions", json!(suggestions))],
+            Self::UnknownPlace { suggestions, .. } => json!({"suggestions": suggestions}),
             Self::PlanTooLarge {
                 questions,
                 most,
                 estimate,
-            } => vec![
-                ("questions", json!(questions)),
-                ("mostQuestions", json!(most)),
-                ("estimatedCostUsd", json!(estimate.dollars())),
-            ],
+            } => json!({
+                "questions": questions,
+                "mostQuestions": most,
+                "estimatedCostUsd": estimate.dollars(),
+            }),
             Self::PlanTooExpensive { estimate, most, fits } => {
-                let counts = fits.map(|fits| {
-                    let counts = json!({
+                let mut members = json!({
+                    "estimatedCostUsd": estimate.dollars(),
+                    "mostCostUsd": most.dollars(),
+                });
+                if let Some(fits) = fits {
+                    members["counts"] = json!({
                         "questionsPerModel": fits.questions_per_model.get(),
                         "keywordsPerRing": fits.keywords_per_ring.get(),
                         "queriesPerKeyword": fits.queries_per_keyword.get(),
                     });
-                    ("counts", counts)
-                });
-                let costs = [
-                    ("estimatedCostUsd", json!(estimate.dollars())),
-                    ("mostCostUsd", json!(most.dollars())),
-                ];
-                costs.into_iter().chain(counts).collect()
+                }
+                members
             }
-            Self::BudgetExceeded { estimate, left } => vec![
-                ("estimatedCostUsd", json!(estimate.dollars())),
-                ("budgetLeftUsd", json!(left.dollars())),
-            ],
-            Self::PlanTooSlow { needed, most } => {
-                vec![("seconds", json!(needed)), ("mostSeconds", json!(most))]
-            }
-            Self::NoAnswers(none) => vec![("cause", json!(none.cause.code()))],
-            Self::NotOneSeries(cause) => vec![("cause", json!(cause.to_string()))],
-            _ => Vec::new(),
+            Self::BudgetExceeded { estimate, left } => json!({
+                "estimatedCostUsd": estimate.dollars(),
+                "budgetLeftUsd": left.dollars(),
+            }),
+            Self::PlanTooSlow { needed, most } => json!({"seconds": needed, "mostSeconds": most}),
+            Self::NoAnswers(none) => json!({"cause": none.cause.code()}),
+            Self::NotOneSeries(cause) => json!({"cause": cause.to_string()}),
+            _ => Value::Null,
         };
-        let members = members.into_iter();
-        members.map(|(name, value)| (name.to_owned(), value)).collect()
+        members.as_object().cloned().unwrap_or_default()
     }
 
     /// Returns what a 402 offers, and the failed settlement, if there is one.

@@ -204,12 +204,8 @@ impl Reader {
             (Self::V2(reader), Origin::V2(owner)) => reader.as_str() == owner,
             // What ran before there was a project is a scan of an account.
             (Self::ProjectRun(_), Origin::V2(_) | Origin::Workspace(_)) => true,
-            (Self::V1, Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::V2(_), Origin::V1 | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::Buyer, Origin::V1 | Origin::V2(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::Account(_), Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Demo)
-            | (Self::Demo, Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_))
-            | (Self::ProjectRun(_), Origin::V1 | Origin::Paid(_) | Origin::Demo) => false,
+            // Whatever is not said above stays hidden, also what a later surface stores.
+            _ => false,
         }
     }
 }

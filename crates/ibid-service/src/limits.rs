@@ -89,12 +89,8 @@ impl Limits {
 
     /// Counts one scan of a caller as started.
     pub(crate) fn start(&self, caller: &CallerId, now: Instant) -> Result<Running, Error> {
-        let running = || Running {
-            limits: self.clone(),
-            caller: caller.clone(),
-        };
         if self.mode == LimitMode::Off {
-            return Ok(running());
+            return Ok(self.running(caller));
         }
         let mut windows = self.windows();
         forget_old(&mut windows, now);
@@ -117,7 +113,7 @@ impl Limits {
         }
         window.used += 1;
         window.running += 1;
-        Ok(running())
+        Ok(self.running(caller))
     }
 
     /// Counts a scan that the store admitted as number `used` in a window with this age.
@@ -126,6 +122,10 @@ impl Limits {
         if let Some(window) = self.windows().get_mut(caller) {
             window.running += 1;
         }
+        self.running(caller)
+    }
+
+    fn running(&self, caller: &CallerId) -> Running {
         Running {
             limits: self.clone(),
             caller: caller.clone(),
@@ -135,11 +135,9 @@ impl Limits {
     /// Refuses a scan that the store did not admit, in a window with `used` scans and this age.
     pub(crate) fn refused(&self, caller: &CallerId, used: u32, age: i64, now: Instant) -> Error {
         self.record_usage(caller, used, age, now);
-        let rest = HOUR.saturating_sub(Duration::from_millis(age.unsigned_abs()));
-        let retry_after = if used >= self.per_hour {
-            rest
-        } else {
-            Duration::from_secs(1)
+        let retry_after = match used >= self.per_hour {
+            true => HOUR.saturating_sub(Duration::from_millis(age.unsigned_abs())),
+            false => Duration::from_secs(1),
         };
         Error::TooMany { retry_after }
     }

@@ -97,7 +97,7 @@ pub(crate) fn detectors(store: &Store, project: ProjectId) -> Result<usize, Stor
 }
 
 /// What is known about a project's series beside its results.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Beside {
     pub(crate) detectors: usize,
     pub(crate) mentions: Vec<(ScanId, RunMentions)>,
@@ -131,12 +131,10 @@ impl Beside {
         })
     }
 
-    pub(crate) const fn without_mentions(detectors: usize) -> Self {
+    pub(crate) fn without_mentions(detectors: usize) -> Self {
         Self {
             detectors,
-            mentions: Vec::new(),
-            ended: Vec::new(),
-            competitors: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -34,9 +34,3 @@ impl Accounts {
         self.runs.in_store(work).await
     }
 }
-
-impl std::fmt::Debug for Accounts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Accounts(..)")
-    }
-}

@@ -1,12 +1,11 @@
 //! Listing and cancelling queued scans in the store, for the operator, also while no server runs.
 
-use super::document::OrderDocument;
-use super::document::message_of;
+use super::document::on_end;
 use crate::clock::now_ms;
 use crate::job::CallerId;
 use ibid_model::{RunState, ScanId};
 use ibid_provider::ProviderError;
-use ibid_store::{CancelOutcome, DurableRunView, KeyName, NewDelivery, Store, StoreError};
+use ibid_store::{CancelOutcome, DurableRunView, KeyName, Store, StoreError};
 use std::collections::HashMap;
 
 /// A scan that has not ended, as the operator sees it.
@@ -73,7 +72,8 @@ pub(super) fn end_unbegun(store: &Store, id: ScanId) -> Result<bool, StoreError>
     let Some(run) = store.durable_run(id)?.filter(|run| run.state == RunState::Queued) else {
         return Ok(false);
     };
-    on_end(&run, |code, notices| {
+    let code = ProviderError::Stopped.code();
+    on_end(&run, RunState::Cancelled, code, |notices| {
         store.end_queued_run(id, code, notices, now_ms())
     })
 }
@@ -84,23 +84,8 @@ pub fn end_scan(store: &Store, id: ScanId) -> Result<bool, StoreError> {
     let Some(run) = store.durable_run(id)?.filter(|run| run.state.is_open()) else {
         return Ok(false);
     };
-    on_end(&run, |code, notices| {
+    let code = ProviderError::Stopped.code();
+    on_end(&run, RunState::Cancelled, code, |notices| {
         store.end_open_run(id, code, notices, now_ms())
     })
-}
-
-/// Calls `end` with the code of a stopped run and its events.
-fn on_end(
-    run: &DurableRunView,
-    end: impl FnOnce(&str, &[NewDelivery<'_>]) -> Result<bool, StoreError>,
-) -> Result<bool, StoreError> {
-    let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-    let code = ProviderError::Stopped.code();
-    let message = message_of(run, document.as_ref(), RunState::Cancelled, Some(code), None);
-    let only = document.as_ref().and_then(|document| document.webhook);
-    let notices: Vec<_> = message
-        .iter()
-        .map(|message| message.to(&run.tenant, only))
-        .collect();
-    end(code, &notices)
 }

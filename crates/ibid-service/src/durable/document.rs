@@ -6,7 +6,7 @@ use crate::webhooks::{EventMessage, RunNotice};
 use ibid_model::{
     AccountId, Product, ProjectId, RunState, ScanForm, ScanId, ScanResult, UsdMicros, WebhookId,
 };
-use ibid_store::{Db, DurableRunView, PackedAnswers};
+use ibid_store::{Db, DurableRunView, NewDelivery, PackedAnswers, StoreError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +78,20 @@ pub(super) fn message_of(
         result,
         ended_at: Timestamp::now(),
     })
+}
+
+/// Calls `end` with what tells the owner that a run ends without a result.
+pub(super) fn on_end<T>(
+    run: &DurableRunView,
+    state: RunState,
+    code: &str,
+    end: impl FnOnce(&[NewDelivery<'_>]) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+    let message = message_of(run, document.as_ref(), state, Some(code), None);
+    let only = document.as_ref().and_then(|document| document.webhook);
+    let notices = message.iter().map(|message| message.to(&run.tenant, only));
+    end(&notices.collect::<Vec<_>>())
 }
 
 /// Who owns a queued scan.

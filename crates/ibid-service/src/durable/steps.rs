@@ -1,8 +1,6 @@
 //! What a queued scan takes step by step. Any process may do each.
 
-use super::document::RunOwner;
-use super::document::message_of;
-use super::document::{OrderDocument, packed, stored_job};
+use super::document::{OrderDocument, RunOwner, message_of, on_end, packed, stored_job};
 use super::follow::{page_failed, too_few};
 use super::keys;
 use super::planless::PlanlessOrder;
@@ -509,13 +507,11 @@ impl Steps {
         state: RunState,
         code: &str,
     ) -> Result<(), StepError> {
-        let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-        let message = message_of(run, document.as_ref(), state, Some(code), None);
-        let only = document.and_then(|document| document.webhook);
-        let (held, tenant, code) = (ctx.held, run.tenant.clone(), code.to_owned());
+        let (held, run, code) = (ctx.held, run.clone(), code.to_owned());
         let ended = self.runs.db.call(move |store| {
-            let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            store.end_durable_run(held, (state, Some(code.as_str())), None, &notices, now_ms())
+            on_end(&run, state, &code, |notices| {
+                store.end_durable_run(held, (state, Some(code.as_str())), None, notices, now_ms())
+            })
         });
         ended.await?;
         self.runs.feeds.end(ctx.run());

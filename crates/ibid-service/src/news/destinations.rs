@@ -127,8 +127,9 @@ impl Projects {
     /// reads a new address to confirm it; a chat program gets a message at once, and is refused if that does not arrive.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
-    /// [`Error::QueueKeysUnavailable`] where the address of a chat program cannot be sealed; [`Error::Store`].
+    /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not
+    /// arrive; [`Error::WebhooksUnavailable`]; [`Error::QueueKeysUnavailable`] where a chat program's address cannot be sealed;
+    /// [`Error::Store`].
     pub(crate) async fn add_destination(
         &self,
         scope: &ProjectScope,
@@ -195,7 +196,8 @@ impl Projects {
     /// Sends its digest to a confirmed destination of a project now; where it gets none, a message to try it.
     ///
     /// # Errors
-    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`]; [`Error::Store`].
+    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`];
+    /// [`Error::Store`].
     pub(crate) async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let found = self.destinations(scope).await?.into_iter();
         let mut found = found.filter(|view| view.0.id.to_string() == id);

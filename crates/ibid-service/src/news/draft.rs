@@ -36,7 +36,8 @@ pub struct DestinationDraft {
 impl DestinationDraft {
     /// Reads `kind` (`mail`, `slack`, `discord`, `teams` or `webhook`), `address`, `alerts` (a list of `changes`, `questions`,
     /// `failures` and `budget`; all by default), `digest` (`weekly`, `monthly` or null; weekly by default, none for a
-    /// webhook), `report` (whether the mail of a digest brings a report as PDF), `quietFrom` and `quietTo` (hours, 0 to 23) and `timeZone` (an IANA name).
+    /// webhook), `report` (whether a digest by mail brings a report as PDF), `quietFrom` and `quietTo` (hours, 0 to 23) and
+    /// `timeZone` (an IANA name).
     pub fn read(body: &Map<String, Value>, default_zone: &str) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let text = |member: &str| body.get(member).and_then(Value::as_str).map(str::trim);

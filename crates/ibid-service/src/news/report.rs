@@ -20,8 +20,8 @@ const MOST_ATTACHED: usize = 5 << 20;
 pub(super) type DigestReport = Result<ReportId, String>;
 
 impl Digests {
-    /// Freezes the report of a digest that brings one. Its id follows from the project and the time, so that a digest that is queued
-    /// again after a kill makes no second one.
+    /// Freezes the report of a digest that brings one. Its id follows from the project and the time, so that a digest that is
+    /// queued again after a kill makes no second one.
     ///
     /// # Errors
     /// [`Error::Overloaded`] where the digest has to wait.

@@ -162,8 +162,8 @@ impl WebhookSender {
         }))
     }
 
-    /// Holds an alert back for the quiet hours of its reader, and takes it into a summary where the reader had many today. An alert
-    /// that was tried before is sent: its answer may have been lost.
+    /// Holds an alert back for its reader's quiet hours, and takes it into a summary where the reader had many today. An alert
+    /// that was tried before is sent, because its answer may have been lost.
     pub(crate) async fn hold(&self, claimed: &ClaimedDelivery) -> Result<Hold, StoreError> {
         if !WebhookKind::OF_PEOPLE.contains(&claimed.kind) || NEVER_QUIET.contains(&claimed.event.as_str()) {
             return Ok(Hold::None);

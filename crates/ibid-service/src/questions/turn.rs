@@ -7,7 +7,8 @@ use ibid_store::{ProposalDay, ProposalStart};
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two dollars.
+/// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two
+/// dollars.
 const MOST_A_DAY: u32 = 20;
 const DAY: i64 = 86_400;
 
