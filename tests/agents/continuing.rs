@@ -191,7 +191,7 @@ async fn unpaid_tasks_of_a_caller_are_limited() {
         },
         ..TaskLimits::default()
     };
-    let shop = Shop::tuned(|setup| setup.tune(move |builder| builder.task_limits(limits)));
+    let shop = Shop::tuned(|setup| setup.tune(move |service| service.task_limits = limits));
     let paid = shop.agent.asked().await;
     let payment = shop.agent.payment(Product::Scan);
     shop.agent.pay(&paid, &payment).await;

@@ -28,14 +28,14 @@ fn serving_process(database: &Database, chain: &Arc<SandboxFacilitator>) -> Shop
         ..GatedFacilitator::new()
     };
     Shop::on(database.open(), facilitator, |setup| {
-        setup.tune(|builder| {
-            builder.queue(QueueSettings {
+        setup.tune(|service| {
+            service.queue = QueueSettings {
                 engine: EngineSettings {
                     slots: 0,
                     ..EngineSettings::default()
                 },
                 ..QueueSettings::default()
-            })
+            }
         })
     })
 }

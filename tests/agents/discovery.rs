@@ -225,7 +225,10 @@ async fn a_server_without_a_provider_key_sells_audits() {
         ..ibid_tests::buyer::paid(Arc::new(SandboxFacilitator::new()))
     };
     let server = Setup::default()
-        .tune(|builder| builder.paid(keyless).pages(Pages::Invented(auditor)))
+        .tune(|service| {
+            service.paid = Some(keyless);
+            service.pages = Some(Pages::Invented(auditor));
+        })
         .spawn();
     let agent = Agent::of(&server);
     let refused = agent.send(asks(small_scan())).await;

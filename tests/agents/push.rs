@@ -21,7 +21,7 @@ pub(crate) fn shop(receiver: &Receiver) -> Shop {
 
 fn sending(host: &str, tune: impl Fn(WebhookSettings) -> WebhookSettings) -> Shop {
     let settings = tune(settings(host));
-    Shop::tuned(move |setup| setup.tune(move |builder| builder.webhooks(settings.clone())))
+    Shop::tuned(move |setup| setup.tune(move |service| service.webhooks = Some(settings.clone())))
 }
 
 fn settings(host: &str) -> WebhookSettings {
@@ -255,7 +255,10 @@ async fn secrets_are_refused_without_a_key_that_seals_them() {
     let mut receiver = Receiver::spawn();
     let host = receiver.host.clone();
     let bare = move |setup: Setup| {
-        setup.tune(move |builder| builder.webhooks(settings(&host)).queue(QueueSettings::default()))
+        setup.tune(move |service| {
+            service.webhooks = Some(settings(&host));
+            service.queue = QueueSettings::default();
+        })
     };
     let shop = Shop::tuned(bare);
     let send = |config: Value| {

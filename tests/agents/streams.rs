@@ -230,7 +230,7 @@ async fn open_streams_of_a_caller_are_limited() {
         calls_per_caller: 3,
         ..TaskLimits::default()
     };
-    let shop = Shop::tuned(|setup| setup.tune(move |builder| builder.task_limits(limits)));
+    let shop = Shop::tuned(|setup| setup.tune(move |service| service.task_limits = limits));
     let task = shop.agent.asked().await;
     shop.models.shut();
     shop.agent.start(&task, &shop.agent.payment(Product::Scan)).await;

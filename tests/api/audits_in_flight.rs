@@ -20,7 +20,7 @@ async fn more_audits_than_there_is_room_for_are_503_and_cost_nothing() {
     let server = Setup::default()
         .provider(Arc::new(Sandbox::new(7).with_latency(Duration::from_secs(3))))
         .selling(facilitator.clone())
-        .tune(|builder| builder.audits(NonZeroUsize::MIN))
+        .tune(|service| service.audits = NonZeroUsize::MIN)
         .spawn();
     let buyer = Buyer::of(&server);
     let order = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [],

@@ -60,7 +60,7 @@ async fn public_documents_are_rendered_once_and_have_tags() {
         check(&client, card, "public, max-age=300").await;
     }
     let before = client.get("/openapi.json").await;
-    server.service.scans.set_catalog(Catalog::builtin());
+    server.service.planner.set_catalog(Catalog::builtin());
     let same = client.get("/openapi.json").await;
     assert_eq!(
         same.header("etag"),

@@ -21,10 +21,10 @@ const PAID: [&str; 6] = ["scan", "radius", "audit", "full", "watch", "my-receipt
 /// A server for each part of the price list that a deployment may sell.
 fn servers() -> [(&'static str, TestServer); 3] {
     let selling = || Setup::default().selling(Arc::new(SandboxFacilitator::new()));
-    let audits = selling().tune(|builder| {
+    let audits = selling().tune(|service| {
         let mut paid = paid(Arc::new(SandboxFacilitator::new()));
         paid.key = None;
-        builder.paid(paid)
+        service.paid = Some(paid);
     });
     [
         ("everything", selling().spawn()),

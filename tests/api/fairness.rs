@@ -25,8 +25,8 @@ fn narrow(fake: &FakeRouter) -> TestServer {
     Setup::default()
         .provider(Arc::new(Router::new(&config).unwrap()))
         .workspace()
-        .tune(|builder| {
-            builder.queue(QueueSettings {
+        .tune(|service| {
+            service.queue = QueueSettings {
                 keys: Some(Arc::new(RunKeys::random().unwrap())),
                 engine: EngineSettings {
                     slots: 2,
@@ -34,7 +34,7 @@ fn narrow(fake: &FakeRouter) -> TestServer {
                     ..EngineSettings::default()
                 },
                 ..QueueSettings::default()
-            })
+            }
         })
         .spawn()
 }

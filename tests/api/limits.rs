@@ -30,7 +30,7 @@ async fn by_default_limits_are_reported_and_nothing_is_refused() {
 #[tokio::test]
 async fn enforced_limits_answer_429_with_retry_after() {
     let server = Setup::default()
-        .tune(|builder| builder.limit_mode(LimitMode::Enforce))
+        .tune(|service| service.limit_mode = LimitMode::Enforce)
         .spawn();
     let client = ApiClient::of(&server);
     for _ in 0..60 {
@@ -54,7 +54,7 @@ async fn enforced_limits_answer_429_with_retry_after() {
 #[tokio::test]
 async fn an_order_that_is_sent_again_counts_once() {
     let server = Setup::default()
-        .tune(|builder| builder.limit_mode(LimitMode::Enforce))
+        .tune(|service| service.limit_mode = LimitMode::Enforce)
         .spawn();
     let caller = Caller::of(&server);
     let mut first = None;
@@ -79,7 +79,7 @@ async fn an_order_that_is_sent_again_counts_once() {
 #[tokio::test]
 async fn of_a_batch_over_the_limit_the_first_orders_are_queued() {
     let server = Setup::default()
-        .tune(|builder| builder.limit_mode(LimitMode::Enforce))
+        .tune(|service| service.limit_mode = LimitMode::Enforce)
         .spawn();
     let caller = Caller::of(&server);
     let path = format!("{SCANS}/batch");
@@ -125,7 +125,7 @@ async fn of_a_batch_over_the_limit_the_first_orders_are_queued() {
 #[tokio::test]
 async fn limits_off_are_not_reported() {
     let server = Setup::default()
-        .tune(|builder| builder.limit_mode(LimitMode::Off))
+        .tune(|service| service.limit_mode = LimitMode::Off)
         .spawn();
     assert_eq!(
         ApiClient::of(&server)

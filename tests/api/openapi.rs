@@ -159,7 +159,7 @@ async fn a_custom_model_table_is_described() {
     let facilitator = std::sync::Arc::new(ibid_x402::SandboxFacilitator::new());
     let server = ibid_tests::Setup::default()
         .selling(facilitator)
-        .tune(|builder| builder.catalog(catalog))
+        .tune(|service| service.catalog = catalog)
         .spawn();
     let client = ApiClient::of(&server);
     let schemas = &document(&client).await["components"]["schemas"];

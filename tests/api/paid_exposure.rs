@@ -26,7 +26,7 @@ fn shop(setup: Setup, change: impl FnOnce(&mut Exposure)) -> (TestServer, Arc<Sa
         timing: Timing::default(),
         ..buyer::paid(facilitator.clone())
     };
-    let server = setup.tune(|builder| builder.paid(paid)).spawn();
+    let server = setup.tune(|service| service.paid = Some(paid)).spawn();
     (server, facilitator)
 }
 
@@ -231,7 +231,7 @@ async fn work_that_fails_after_its_settlement_is_a_credit() {
 async fn trust_asks_for_as_much_money_as_the_work_costs() {
     let bound = UsdMicros::new(10);
     let auditor = Auditor::new(FetchConfig::default()).unwrap();
-    let setup = Setup::default().tune(|builder| builder.pages(Pages::Invented(auditor)));
+    let setup = Setup::default().tune(|service| service.pages = Some(Pages::Invented(auditor)));
     let (server, facilitator) = shop(setup, |exposure| exposure.trust_above = Some(bound));
     let buyer = Buyer::of(&server);
     let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 9});
@@ -409,7 +409,7 @@ async fn a_plan_that_no_payment_can_wait_for_is_refused_with_the_bound() {
         terms: Arc::new(terms),
         ..buyer::paid(facilitator.clone())
     };
-    let server = Setup::default().tune(|builder| builder.paid(paid)).spawn();
+    let server = Setup::default().tune(|service| service.paid = Some(paid)).spawn();
     let buyer = Buyer::of(&server);
     let reply = buyer.ask(SCAN, &small_purchase()).await;
     assert_eq!(

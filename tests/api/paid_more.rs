@@ -366,7 +366,10 @@ async fn without_a_key_for_the_models_audits_are_sold_and_scans_are_not() {
         ..buyer::paid(Arc::clone(&facilitator) as Arc<dyn Facilitator>)
     };
     let server = Setup::default()
-        .tune(|builder| builder.paid(keyless).pages(Pages::Invented(auditor)))
+        .tune(|service| {
+            service.paid = Some(keyless);
+            service.pages = Some(Pages::Invented(auditor));
+        })
         .spawn();
     let buyer = Buyer::of(&server);
     for (path, product) in [

@@ -51,7 +51,7 @@ fn shop(terms: Terms) -> (TestServer, Arc<SandboxFacilitator>) {
         chain: Some(facilitator.clone()),
         ..buyer::paid(facilitator.clone())
     };
-    let server = Setup::default().tune(|builder| builder.paid(paid)).spawn();
+    let server = Setup::default().tune(|service| service.paid = Some(paid)).spawn();
     (server, facilitator)
 }
 
@@ -302,7 +302,7 @@ async fn in_front_of(answers: &[&[&str]]) -> (TestServer, FakeFacilitator) {
         terms: Arc::new(terms_of(accepted())),
         ..buyer::paid(facilitator)
     };
-    let server = Setup::default().tune(|builder| builder.paid(paid)).spawn();
+    let server = Setup::default().tune(|service| service.paid = Some(paid)).spawn();
     (server, fake)
 }
 

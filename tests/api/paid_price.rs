@@ -31,7 +31,7 @@ fn shop_with(change: impl FnOnce(&mut Paid)) -> TestServer {
     let facilitator = Arc::new(SandboxFacilitator::new());
     let mut paid = buyer::paid(facilitator);
     change(&mut paid);
-    Setup::default().tune(|builder| builder.paid(paid)).spawn()
+    Setup::default().tune(|service| service.paid = Some(paid)).spawn()
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn a_change_of_terms_strands_no_buyer() {
         let mut paid = buyer::paid(facilitator.clone());
         change(&mut paid);
         let setup = Setup::default().store(store.clone());
-        setup.tune(|builder| builder.paid(paid)).spawn()
+        setup.tune(|service| service.paid = Some(paid)).spawn()
     };
     let before = shop(&|_| {});
     let buyer = Buyer::of(&before);

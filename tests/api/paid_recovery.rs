@@ -278,7 +278,10 @@ async fn a_thousand_parallel_buyers_each_get_their_result() {
     paid.timing = ibid_service::Timing::default();
     let server = Setup::default()
         .store(store)
-        .tune(|builder| builder.paid(paid).queue(ibid_service::QueueSettings::default()))
+        .tune(|service| {
+            service.paid = Some(paid);
+            service.queue = ibid_service::QueueSettings::default();
+        })
         .spawn();
     let replies = crowd(&server, &facilitator, 1_000).await;
     let mut ids: Vec<String> = Vec::new();

@@ -28,14 +28,13 @@ fn mailing(prints: bool) -> (TestServer, Arc<SandboxMailer>) {
         ..MessengerConfig::default()
     };
     let messenger = Messenger::new(config).unwrap();
-    let server = Setup::default().workspace().tune(move |builder| {
-        let builder = builder.webhooks(WebhookSettings {
+    let server = Setup::default().workspace().tune(move |service| {
+        service.webhooks = Some(WebhookSettings {
             period: Duration::from_millis(20),
             ..WebhookSettings::new(messenger).with_people(people)
         });
-        match prints {
-            true => builder.printer(Arc::new(SandboxPrinter)),
-            false => builder,
+        if prints {
+            service.printer = Some(Arc::new(SandboxPrinter));
         }
     });
     (server.spawn(), mailer)

@@ -823,7 +823,7 @@ async fn rivals_and_sources_count_anew_in_every_run() {
 async fn a_report_stays_as_it_was_made_and_is_shared_by_a_link() {
     let setup = Setup::default().workspace();
     let server = setup
-        .tune(|builder| builder.printer(Arc::new(SandboxPrinter)))
+        .tune(|service| service.printer = Some(Arc::new(SandboxPrinter)))
         .spawn();
     let holder = Holder::agency(&server, "reports@example.com", 5);
     let (path, _) = holder.make().await;

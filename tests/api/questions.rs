@@ -186,7 +186,7 @@ async fn a_part_of_a_large_set_is_asked_in_a_fixed_order() {
         ..PlanOptions::default()
     };
     let server = Setup::default()
-        .tune(move |builder| builder.plan_options(bounds))
+        .tune(move |service| service.plan_options = bounds)
         .spawn();
     let caller = Caller::of(&server);
     let questions: Value = (0..300)
@@ -373,7 +373,7 @@ async fn competitors_of_earlier_scans_are_brands_for_proposals() {
     };
     let server = Setup::default()
         .provider(Arc::new(Naming))
-        .tune(|builder| builder.queue(keys))
+        .tune(|service| service.queue = keys)
         .spawn();
     let caller = Caller::of(&server);
     let send = async |path: &str, body: &Value| {

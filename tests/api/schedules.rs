@@ -50,7 +50,7 @@ fn server(provider: Arc<Moody>) -> TestServer {
     };
     Setup::default()
         .provider(provider)
-        .tune(|builder| builder.queue(keys))
+        .tune(|service| service.queue = keys)
         .spawn()
 }
 
@@ -259,7 +259,7 @@ async fn every_fault_of_a_schedule_is_listed() {
 #[tokio::test]
 async fn without_a_key_to_seal_with_no_schedule_is_made() {
     let server = Setup::default()
-        .tune(|builder| builder.queue(QueueSettings::default()))
+        .tune(|service| service.queue = QueueSettings::default())
         .spawn();
     let body = json!({"order": order(), "recurrence": weekly()});
     let reply = call(&server, Method::POST, "/api/v2/schedules", Some(&body)).await;

@@ -60,7 +60,7 @@ async fn each_key_has_limits_of_its_own_that_two_servers_share() {
     let spawn = || {
         Setup::default()
             .store(database.open())
-            .tune(|builder| builder.limit_mode(LimitMode::Enforce))
+            .tune(|service| service.limit_mode = LimitMode::Enforce)
             .spawn()
     };
     let servers = [spawn(), spawn()];

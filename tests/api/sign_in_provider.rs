@@ -68,7 +68,7 @@ impl Rig {
             passwords: true,
             openid: Some(OpenId::new(terms)),
         };
-        let server = Setup::default().tune(|builder| builder.sign_in(terms)).spawn();
+        let server = Setup::default().tune(|service| service.sign_in = terms).spawn();
         let admin = Member::with_role(&server, "root@example.com", 0, Role::Admin).await;
         Self {
             provider,

@@ -122,7 +122,7 @@ async fn a_scan_without_answers_cannot_be_scored_again() {
     let facilitator = std::sync::Arc::new(ibid_x402::SandboxFacilitator::new());
     let server = Setup::default()
         .selling(facilitator)
-        .tune(|builder| builder.retain_answers(false))
+        .tune(|service| service.retain_answers = false)
         .spawn();
     let (client, buyer) = (ApiClient::of(&server), Buyer::of(&server));
     let scan = client.scan(&order()).await.json();

@@ -18,7 +18,7 @@ fn without_workers() -> TestServer {
         },
         ..QueueSettings::default()
     };
-    Setup::default().tune(|builder| builder.queue(settings)).spawn()
+    Setup::default().tune(|service| service.queue = settings).spawn()
 }
 
 fn id_of(path: &str) -> ibid_model::ScanId {

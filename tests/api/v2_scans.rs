@@ -383,7 +383,7 @@ async fn an_equal_order_with_the_same_key_is_queued_once() {
 #[tokio::test]
 async fn a_server_without_keys_to_seal_with_queues_nothing() {
     let server = Setup::default()
-        .tune(|builder| builder.queue(QueueSettings::default()))
+        .tune(|service| service.queue = QueueSettings::default())
         .spawn();
     let caller = Caller::of(&server);
     let reply = caller.queue(&order()).await;

@@ -24,8 +24,8 @@ pub(crate) fn setup(receivers: &[&Receiver], disable_after: Duration) -> Setup {
         ..MessengerConfig::default()
     };
     let messenger = Messenger::new(config).unwrap();
-    Setup::default().tune(move |builder| {
-        builder.webhooks(WebhookSettings {
+    Setup::default().tune(move |service| {
+        service.webhooks = Some(WebhookSettings {
             waits: vec![Duration::from_millis(1); 2],
             disable_after,
             period: Duration::from_millis(20),
@@ -431,7 +431,9 @@ fn patient(hosts: &str, period: Duration, store: Arc<Store>) -> TestServer {
         ..WebhookSettings::new(Messenger::new(config).unwrap())
     };
     let setup = Setup::default().store(store);
-    setup.tune(move |builder| builder.webhooks(settings)).spawn()
+    setup
+        .tune(move |service| service.webhooks = Some(settings))
+        .spawn()
 }
 
 #[tokio::test]

@@ -32,7 +32,9 @@ fn giving(per_address: u32, per_day: u32) -> TestServer {
         per_address,
         per_day,
     };
-    Setup::default().tune(|builder| builder.demo(terms)).spawn()
+    Setup::default()
+        .tune(|service| service.demo = Some(terms))
+        .spawn()
 }
 
 #[tokio::test]

@@ -28,7 +28,10 @@ fn giving(per_address: u32) -> TestServer {
     };
     let pages = Pages::Invented(Auditor::new(FetchConfig::default()).unwrap());
     Setup::default()
-        .tune(move |builder| builder.pages(pages).looks(terms))
+        .tune(move |service| {
+            service.pages = Some(pages);
+            service.looks = Some(terms);
+        })
         .spawn()
 }
 

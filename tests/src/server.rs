@@ -8,8 +8,8 @@ use ibid_http::{
 };
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{
-    Builder, DemoTerms, EngineSettings, Messenger, MessengerConfig, Pages, Paid, QueueSettings, RunKeys,
-    Service, WebhookSettings, WorkspaceRuns,
+    DemoTerms, EngineSettings, Messenger, MessengerConfig, Pages, Paid, QueueSettings, RunKeys, Service,
+    ServiceSettings, WebhookSettings, WorkspaceRuns,
 };
 use ibid_store::Store;
 use ibid_x402::{ChainReader, Facilitator};
@@ -47,7 +47,7 @@ pub struct Setup {
     base_url: &'static str,
     bodies: BodyLimits,
     unread: Duration,
-    tune: Box<dyn FnOnce(Builder) -> Builder + Send>,
+    tune: Box<dyn FnOnce(&mut ServiceSettings) + Send>,
 }
 
 impl Default for Setup {
@@ -59,7 +59,7 @@ impl Default for Setup {
             base_url: "http://ibid.test",
             bodies: BodyLimits::default(),
             unread: ServerLimits::default().unread,
-            tune: Box::new(|builder| builder),
+            tune: Box::new(|_| ()),
         }
     }
 }
@@ -110,8 +110,8 @@ impl Setup {
     /// Scans for accounts, paid with the operator's key, of little patience.
     #[must_use]
     pub fn workspace(self) -> Self {
-        self.tune(|builder| {
-            builder.workspace(WorkspaceRuns::new("test-operator-key".parse().expect("a key")))
+        self.tune(|service| {
+            service.workspace = Some(WorkspaceRuns::new("test-operator-key".parse().expect("a key")))
         })
     }
 
@@ -119,10 +119,9 @@ impl Setup {
     #[must_use]
     pub fn selling(self, facilitator: Arc<dyn Facilitator>) -> Self {
         let auditor = Auditor::new(FetchConfig::default()).expect("an auditor");
-        self.tune(|builder| {
-            builder
-                .paid(crate::buyer::paid(facilitator))
-                .pages(Pages::Invented(auditor))
+        self.tune(|service| {
+            service.paid = Some(crate::buyer::paid(facilitator));
+            service.pages = Some(Pages::Invented(auditor));
         })
     }
 
@@ -130,20 +129,24 @@ impl Setup {
     #[must_use]
     pub fn selling_by(self, facilitator: Arc<dyn Facilitator>, chain: Arc<dyn ChainReader>) -> Self {
         let auditor = Auditor::new(FetchConfig::default()).expect("an auditor");
-        self.tune(|builder| {
+        self.tune(|service| {
             let paid = Paid {
                 chain: Some(chain),
                 ..crate::buyer::paid(facilitator)
             };
-            builder.paid(paid).pages(Pages::Invented(auditor))
+            service.paid = Some(paid);
+            service.pages = Some(Pages::Invented(auditor));
         })
     }
 
     /// Other settings of the service, besides those chosen before.
     #[must_use]
-    pub fn tune(mut self, tune: impl FnOnce(Builder) -> Builder + Send + 'static) -> Self {
+    pub fn tune(mut self, tune: impl FnOnce(&mut ServiceSettings) + Send + 'static) -> Self {
         let before = self.tune;
-        self.tune = Box::new(|builder| tune(before(builder)));
+        self.tune = Box::new(|service| {
+            before(service);
+            tune(service);
+        });
         self
     }
 
@@ -163,22 +166,25 @@ impl Setup {
                 .max_blocking_threads(8)
                 .build();
             let runtime = runtime.expect("a runtime");
-            let builder = Service::builder(self.provider, Arc::clone(&self.store)).demo(DemoTerms {
-                key: PROVIDER_KEY.parse().expect("a key"),
-                per_address: 100,
-                per_day: 1_000,
-            });
-            let builder = builder
-                .webhooks(WebhookSettings::new(messenger()))
-                .queue(QueueSettings {
+            let mut settings = ServiceSettings {
+                demo: Some(DemoTerms {
+                    key: PROVIDER_KEY.parse().expect("a key"),
+                    per_address: 100,
+                    per_day: 1_000,
+                }),
+                webhooks: Some(WebhookSettings::new(messenger())),
+                queue: QueueSettings {
                     keys: Some(Arc::new(RunKeys::random().expect("random bytes"))),
                     engine: EngineSettings {
                         lease: Duration::from_millis(1_500),
                         ..EngineSettings::default()
                     },
                     ..QueueSettings::default()
-                });
-            let service = (self.tune)(builder).build(runtime.handle().clone());
+                },
+                ..ServiceSettings::new(self.provider, Arc::clone(&self.store))
+            };
+            (self.tune)(&mut settings);
+            let service = settings.start(runtime.handle().clone());
             let config = HttpConfig {
                 card_key: None,
                 health_only: false,

@@ -314,14 +314,14 @@ async fn models_are_tested_on_request() {
 async fn an_admin_sees_and_cancels_the_scans_of_others() {
     let server = Setup::default()
         .workspace()
-        .tune(|builder| {
-            builder.queue(QueueSettings {
+        .tune(|service| {
+            service.queue = QueueSettings {
                 engine: EngineSettings {
                     slots: 0,
                     ..EngineSettings::default()
                 },
                 ..QueueSettings::default()
-            })
+            }
         })
         .spawn();
     let ann = Member::with_role(&server, "ann@example.com", 0, Role::Admin).await;

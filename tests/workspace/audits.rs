@@ -12,10 +12,9 @@ use std::sync::mpsc;
 fn auditing() -> TestServer {
     let auditor = Auditor::new(FetchConfig::default()).unwrap();
     Setup::default()
-        .tune(move |builder| {
-            builder
-                .pages(Pages::Invented(auditor))
-                .workspace(WorkspaceRuns::new(PROVIDER_KEY.parse().unwrap()))
+        .tune(move |service| {
+            service.pages = Some(Pages::Invented(auditor));
+            service.workspace = Some(WorkspaceRuns::new(PROVIDER_KEY.parse().unwrap()));
         })
         .spawn()
 }
@@ -86,10 +85,9 @@ async fn an_address_becomes_a_report_and_costs_no_credit() {
 async fn an_audit_takes_no_key_of_the_operator_and_a_scan_does() {
     let auditor = Auditor::new(FetchConfig::default()).unwrap();
     let server = Setup::default()
-        .tune(move |builder| {
-            builder
-                .pages(Pages::Invented(auditor))
-                .workspace(WorkspaceRuns::default())
+        .tune(move |service| {
+            service.pages = Some(Pages::Invented(auditor));
+            service.workspace = Some(WorkspaceRuns::default());
         })
         .spawn();
     let member = Member::with_credits(&server, "ada@example.com", 3).await;
@@ -330,10 +328,9 @@ async fn a_site_audit_shows_its_progress_and_an_account_has_one_at_a_time() {
     };
     let auditor = Auditor::new(config).unwrap();
     let server = Setup::default()
-        .tune(move |builder| {
-            builder
-                .pages(Pages::Web(auditor))
-                .workspace(WorkspaceRuns::new(PROVIDER_KEY.parse().unwrap()))
+        .tune(move |service| {
+            service.pages = Some(Pages::Web(auditor));
+            service.workspace = Some(WorkspaceRuns::new(PROVIDER_KEY.parse().unwrap()));
         })
         .spawn();
     let member = Member::with_credits(&server, "ada@example.com", 0).await;

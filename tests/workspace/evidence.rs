@@ -14,8 +14,8 @@ fn server(directory: &Path) -> TestServer {
     let store = EvidenceStore::open(&EvidenceAddress::Directory(directory.to_owned())).unwrap();
     Setup::default()
         .workspace()
-        .tune(|builder| {
-            builder.evidence(EvidenceSettings {
+        .tune(|service| {
+            service.evidence = Some(EvidenceSettings {
                 store,
                 period: Duration::from_millis(20),
             })

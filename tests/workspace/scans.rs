@@ -314,7 +314,7 @@ async fn names_of_the_home_page_are_looked_for_where_the_form_says_so_and_the_ne
     let auditor = Auditor::new(FetchConfig::default()).unwrap();
     let server = Setup::default()
         .workspace()
-        .tune(|builder| builder.pages(Pages::Invented(auditor)))
+        .tune(|service| service.pages = Some(Pages::Invented(auditor)))
         .spawn();
     let ada = Member::with_credits(&server, "ada@example.com", 5).await;
     let learned = async |form: &[(&str, &str)]| {

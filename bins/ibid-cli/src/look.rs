@@ -4,7 +4,7 @@
 
 use crate::cli_options::{self, given};
 use crate::output::{misused, show};
-use crate::questions::with_service;
+use crate::questions::{in_memory, with_service};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use comfy_table::{CellAlignment, Table, presets};
@@ -56,17 +56,15 @@ const NAMES: [(&str, &str); 3] = [("url", "--url"), ("html", "--html"), ("keywor
 
 /// Looks and prints.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let catalog = crate::models::catalog(args.models_file.as_deref())?;
-    let pages = Pages::Web(Auditor::new(crate::audit::fetch_config(&args.allow)?)?);
+    let mut settings = in_memory(Arc::new(Sandbox::new(1)))?;
+    settings.catalog = crate::models::catalog(args.models_file.as_deref())?;
+    let auditor = Auditor::new(crate::audit::fetch_config(&args.allow)?)?;
+    settings.pages = Some(Pages::Web(auditor));
     let body = args.body()?;
-    let looked = with_service(
-        Arc::new(Sandbox::new(1)),
-        |builder| builder.catalog(catalog).pages(pages),
-        async |service| {
-            let order = service.scans.look_order(&body)?;
-            service.scans.look(order, Looker::Local).await
-        },
-    )?;
+    let looked = with_service(settings, async |service| {
+        let order = service.scans.look_order(&body)?;
+        service.scans.look(order, Looker::Local).await
+    })?;
     let look = match looked {
         Ok(look) => look,
         Err(Error::Page(error)) => {

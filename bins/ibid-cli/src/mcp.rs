@@ -11,7 +11,7 @@ use ibid_audit::fetch::FetchConfig;
 use ibid_engine::plan::PlanOptions;
 use ibid_mcp::{McpCaller, McpServer, serve_stdio};
 use ibid_provider::{Provider, ProviderKey, Sandbox};
-use ibid_service::{CallerId, Pages, Service};
+use ibid_service::{CallerId, Pages, ServiceSettings};
 use ibid_store::Store;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -62,14 +62,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         false => Pages::Web(auditor),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let service = Service::builder(provider, Arc::clone(&store))
-        .catalog(catalog)
-        .plan_options(PlanOptions {
+    let settings = ServiceSettings {
+        catalog,
+        plan_options: PlanOptions {
             web_search: !args.no_web_search,
             most_questions: args.max_questions,
-        })
-        .pages(pages)
-        .build(runtime.handle().clone());
+        },
+        pages: Some(pages),
+        ..ServiceSettings::new(provider, Arc::clone(&store))
+    };
+    let service = settings.start(runtime.handle().clone());
     let caller = McpCaller::Holder {
         id: CallerId::api(),
         key,

@@ -7,10 +7,10 @@ use anyhow::Context;
 use clap::{Args as ClapArgs, Subcommand};
 use ibid_engine::plan::sample_questions;
 use ibid_engine::questions::{LineOutcome, UnreadableImport, file_questions, to_csv};
+use ibid_model::OwnQuestion;
 use ibid_model::contract::field::{AUDIENCE, DRY_RUN, OFFER, PROPOSAL_COUNT, QUESTIONS};
-use ibid_model::{Catalog, OwnQuestion};
 use ibid_provider::{Provider, ProviderKey, Sandbox};
-use ibid_service::{Builder, CallerId, Service};
+use ibid_service::{CallerId, Service, ServiceSettings};
 use ibid_store::Store;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ impl Propose {
             ("model", json!(self.model)),
         ]));
         let (provider, key) = self.provider()?;
-        let proposal = with_service(provider, builtin, async |service| {
+        let proposal = with_service(in_memory(provider)?, async |service| {
             let order = service.questions.proposal_order(&body)?;
             service.questions.propose(&CallerId::api(), order, key).await
         })??;
@@ -195,9 +195,8 @@ impl Check {
         if failed {
             return Ok(ExitCode::FAILURE);
         }
-        let report = with_service(Arc::new(Sandbox::new(1)), builtin, async |service| {
-            service.questions.check(&body).await
-        })??;
+        let settings = in_memory(Arc::new(Sandbox::new(1)))?;
+        let report = with_service(settings, async |service| service.questions.check(&body).await)??;
         for checked in &report.questions {
             let line = lines
                 .iter()
@@ -229,11 +228,9 @@ impl Import {
     fn run(&self) -> anyhow::Result<ExitCode> {
         let bytes = crate::document::read(&self.file)?;
         let facts = self.subject.body(self.keyword.as_deref());
-        let lines = with_service(Arc::new(Sandbox::new(1)), builtin, async |service| {
-            service
-                .questions
-                .read_file(&facts, bytes, Vec::new(), self.info)
-                .await
+        let lines = with_service(in_memory(Arc::new(Sandbox::new(1)))?, async |service| {
+            let read = service.questions.read_file(&facts, bytes, Vec::new(), self.info);
+            read.await
         })??;
         for line in lines.iter().filter(|line| line.outcome != LineOutcome::Added) {
             eprintln!("line {}: \"{}\": {}", line.line, line.text, line.message);
@@ -252,21 +249,19 @@ pub(crate) fn lines_of(file: &Path) -> anyhow::Result<Vec<(usize, Value)>> {
         .with_context(|| format!("reading {}", file.display()))
 }
 
-/// The built-in alias table.
-fn builtin(builder: Builder) -> Builder {
-    builder.catalog(Catalog::builtin())
+/// A service with a database in memory.
+pub(crate) fn in_memory(provider: Arc<dyn Provider>) -> anyhow::Result<ServiceSettings> {
+    Ok(ServiceSettings::new(provider, Arc::new(Store::in_memory()?)))
 }
 
-/// Runs a use case of the service in this process, with a database in memory.
+/// Runs a use case of the service in this process.
 pub(crate) fn with_service<T>(
-    provider: Arc<dyn Provider>,
-    configure: impl FnOnce(Builder) -> Builder,
+    settings: ServiceSettings,
     work: impl AsyncFnOnce(&Service) -> T,
 ) -> anyhow::Result<T> {
-    let store: Arc<Store> = Arc::new(Store::in_memory()?);
+    let store = Arc::clone(&settings.store);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let builder = Service::builder(provider, Arc::clone(&store));
-    let service = configure(builder).build(runtime.handle().clone());
+    let service = settings.start(runtime.handle().clone());
     let done = runtime.block_on(work(&service));
     runtime.shutdown_background();
     drop(service);

@@ -61,7 +61,7 @@ async fn read_list(router: &Router, builtin: &Catalog, service: &Service, key: O
     match router.models(key).await {
         Ok(models) => {
             tracing::info!(offered = models.len(), "router.models.read");
-            service.scans.set_catalog(available(builtin, &models));
+            service.planner.set_catalog(available(builtin, &models));
             true
         }
         Err(error) => {

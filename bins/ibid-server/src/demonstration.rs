@@ -21,7 +21,7 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
         anyhow::bail!("the demonstration order must be a JSON object")
     };
     let start = Instant::now();
-    let plan = service.scans.plan(ScanDraft(members), ScanForm::Byok).await?;
+    let plan = service.planner.plan(ScanDraft(members), ScanForm::Byok).await?;
     let billing = Billing::Byok {
         caller: CallerId::api(),
         key: "sandbox".parse()?,

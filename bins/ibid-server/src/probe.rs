@@ -31,7 +31,7 @@ pub(crate) fn at_start(
 }
 
 async fn run(provider: &dyn Provider, key: &ProviderKey, web_search: bool, service: &Service) {
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let probes = probe_all(provider, key, catalog.models(), web_search).await;
     for (probe, model) in probes.iter().zip(catalog.models()) {
         log(probe, model, web_search);

@@ -79,7 +79,7 @@ impl SandboxHistory {
                 break;
             }
             let plan = service
-                .scans
+                .planner
                 .plan(ScanDraft(&order()), ScanForm::Workspace)
                 .await?;
             let scan = self.scan(*number, plan);

@@ -16,7 +16,7 @@ use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, ServerLimits, Shutdown,
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{
     EvidenceSettings, EvidenceStore, Mailer, Messenger, MessengerConfig, OpenId, Pages, Paid, PeopleSettings,
-    SandboxMailer, Service, SignInTerms, WebhookSettings, WorkspaceRuns,
+    SandboxMailer, Service, ServiceSettings, SignInTerms, WebhookSettings, WorkspaceRuns,
 };
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -256,48 +256,40 @@ fn build_service(
     ports: Ports,
     runtimes: Runtimes,
 ) -> Service {
-    let builder = Service::builder(provider, store)
-        .catalog(settings.catalog.clone())
-        .plan_options(PlanOptions {
+    let service = ServiceSettings {
+        catalog: settings.catalog.clone(),
+        plan_options: PlanOptions {
             web_search: settings.web_search,
             most_questions: settings.most_questions,
-        })
-        .width(settings.width)
-        .scoring(runtimes.scoring)
-        .storage(runtimes.storage)
-        .limit_mode(settings.limit_mode)
-        .retain_answers(settings.retain_answers)
-        .project_answers_days(settings.project_answers_days)
-        .pages(ports.pages)
-        .webhooks(ports.webhooks)
-        .queue(
-            settings
-                .engine
-                .queue(settings.web.run_keys.clone(), settings.width),
-        )
-        .sign_in(SignInTerms {
+        },
+        width: settings.width,
+        scoring: Some(runtimes.scoring),
+        storage: Some(runtimes.storage),
+        limit_mode: settings.limit_mode,
+        retain_answers: settings.retain_answers,
+        project_answers_days: settings.project_answers_days,
+        pages: Some(ports.pages),
+        webhooks: Some(ports.webhooks),
+        queue: settings
+            .engine
+            .queue(settings.web.run_keys.clone(), settings.width),
+        sign_in: SignInTerms {
             passwords: settings.web.passwords,
             openid: settings.web.openid.clone().map(OpenId::new),
-        })
-        .workspace(WorkspaceRuns {
+        },
+        workspace: Some(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,
-        });
-    let builder = match settings.demo() {
-        Some(terms) => builder.demo(terms),
-        None => builder,
+        }),
+        demo: settings.demo(),
+        looks: Some(settings.looks()),
+        evidence: ports.evidence.map(EvidenceSettings::new),
+        #[cfg(feature = "pdf")]
+        printer: Some(Arc::new(ibid_http::PdfPrinter)),
+        paid: ports.paid,
+        ..ServiceSettings::new(provider, store)
     };
-    let builder = builder.looks(settings.looks());
-    let builder = match ports.evidence {
-        Some(store) => builder.evidence(EvidenceSettings::new(store)),
-        None => builder,
-    };
-    #[cfg(feature = "pdf")]
-    let builder = builder.printer(Arc::new(ibid_http::PdfPrinter));
-    match ports.paid {
-        Some(paid) => builder.paid(paid).build(runtimes.work),
-        None => builder.build(runtimes.work),
-    }
+    service.start(runtimes.work)
 }
 
 /// Sockets that accept connections.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Clients that do not read their answers take unbounded memory.
 /// Without `HttpServer::h1_allow_half_closed(false)`, a client that hangs up does not cancel the scan it pays for.
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
-    let offers = web::Data::new(RouteListings::new(&config.base_url, &service.scans.catalog()));
+    let offers = web::Data::new(RouteListings::new(&config.base_url, &service.planner.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url, CALL_AGENT.path))));
     let card = web::Data::new(a2a::card::Card::new(&service, &config));
     let agents = web::Data::new(mcp::endpoint(&service, &config));

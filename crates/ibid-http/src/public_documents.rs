@@ -35,7 +35,7 @@ impl PublicDocuments {
         config: &HttpConfig,
         frame: &Frame<'_>,
     ) -> Result<Arc<Rendered>, ApiError> {
-        let (catalog, sold) = (service.scans.catalog(), service.shop.offering());
+        let (catalog, sold) = (service.planner.catalog(), service.shop.offering());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rendered) = kept.as_ref()
             && Arc::ptr_eq(&rendered.catalog, &catalog)
@@ -77,6 +77,6 @@ pub(crate) fn docs(
 pub(crate) fn choices<'a>(catalog: &'a Catalog, service: &Service) -> Vec<ModelChoice<'a>> {
     let models = catalog.models().iter();
     models
-        .map(|model| ModelChoice::of(model, None, service.scans.web_search()))
+        .map(|model| ModelChoice::of(model, None, service.planner.web_search()))
         .collect()
 }

@@ -29,11 +29,9 @@ impl BoundedBlocking {
     }
 
     /// The same on `runtime`.
-    pub(crate) fn on(self, runtime: Handle) -> Self {
-        Self {
-            runtime: Some(runtime),
-            ..self
-        }
+    pub(crate) fn on(mut self, runtime: Handle) -> Self {
+        self.runtime = Some(runtime);
+        self
     }
 
     /// Does work when its turn comes.

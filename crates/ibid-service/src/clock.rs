@@ -15,7 +15,7 @@ pub(crate) fn at(millis: i64) -> String {
     ibid_model::time::text(Timestamp::from_millisecond(millis).unwrap_or_default())
 }
 
-/// The length of a span.
+/// Returns a span in milliseconds.
 pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
@@ -25,11 +25,11 @@ pub(crate) fn millis(duration: Duration) -> i64 {
 pub(crate) struct Month {
     pub(crate) first_day: Date,
     pub(crate) from: i64,
-    /// The first moment of the next one.
+    /// When the next one begins.
     pub(crate) until: i64,
 }
 
-/// The month of a time, or so many months before; `None` beyond the calendar.
+/// Returns the month that a time is in, or so many months before it; `None` beyond the calendar.
 pub(crate) fn month_of(at: i64, back: u8) -> Option<Month> {
     let at = Timestamp::from_millisecond(at).ok()?;
     let first_of_this = at.to_zoned(TimeZone::UTC).date().first_of_month();

@@ -1,10 +1,11 @@
-//! Comparison of two stored scans, and the history of many.
+//! Compares two stored scans, and tells what many in a row show.
 
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::Reader;
+use crate::project_numbers::{side, sides};
 use crate::stored_scans::read_result;
-use ibid_engine::compare::{Side, compare};
+use ibid_engine::compare::compare;
 use ibid_engine::history::{history, of_change, sentences};
 use ibid_model::result::{Comparison, History};
 use ibid_model::{ScanId, ScanResult};
@@ -19,7 +20,7 @@ pub struct SeriesWords {
 }
 
 impl Scans {
-    /// The differences of the second scan from the first.
+    /// Compares the second scan with the first.
     ///
     /// # Errors
     /// [`Error::NotFound`] when either is unknown, or not for this reader; [`Error::Store`].
@@ -36,13 +37,12 @@ impl Scans {
             else {
                 return Ok(None);
             };
-            let side = |id, result| Side { id: Some(id), result };
             Ok(Some(compare(side(first, &before), side(second, &after))))
         });
         compared.await?.ok_or(Error::NotFound)
     }
 
-    /// The history of scans, oldest first.
+    /// Reads scans, oldest first, as one history.
     ///
     /// # Errors
     /// [`Error::NotFound`] when one is unknown, or not for this reader; [`Error::NotOneSeries`]; [`Error::Store`].
@@ -50,7 +50,7 @@ impl Scans {
         Ok(self.series_in_words(ids, reader).await?.0)
     }
 
-    /// The history of scans, oldest first, and what it says.
+    /// Reads scans, oldest first, as one history, and says in words what it shows.
     pub async fn series_in_words(
         &self,
         ids: Vec<ScanId>,
@@ -79,18 +79,7 @@ impl Scans {
     }
 }
 
-/// Results as the engine takes them.
-pub(crate) fn sides(scans: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
-    scans
-        .iter()
-        .map(|(id, result)| Side {
-            id: Some(*id),
-            result,
-        })
-        .collect()
-}
-
-/// The result of a scan that the reader may see.
+/// Reads a result that the reader may see.
 fn find(store: &Store, id: ScanId, reader: &Reader) -> Result<Option<ScanResult>, StoreError> {
     let Some(record) = store.scan(id)?.filter(|record| reader.may_read(&record.origin)) else {
         return Ok(None);

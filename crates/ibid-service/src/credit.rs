@@ -10,7 +10,7 @@ pub(crate) fn calls_of(plan: &Plan) -> u32 {
     u32::try_from(plan.len()).unwrap_or(u32::MAX)
 }
 
-/// The row of a scan that takes a credit when it is written.
+/// A row that takes a credit when it is written.
 #[derive(Debug)]
 pub(crate) struct CreditedRow {
     id: ScanId,

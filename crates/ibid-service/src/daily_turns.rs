@@ -5,6 +5,7 @@
 //! A restart gives the turns of a day away again; a table would take a write for each visitor.
 
 use crate::accounts::network_of;
+use crate::demo::DemoState;
 use crate::error::Error;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,7 +17,7 @@ pub(crate) const DAY: Duration = Duration::from_secs(24 * 3_600);
 /// Each holds a connection until its answer is there.
 const AT_ONCE: u32 = 8;
 
-/// Counts the turns of a day, which begins with the first of them.
+/// Counts turns in a day, which begins with the first of them.
 #[derive(Clone, Debug)]
 pub(crate) struct DailyTurns {
     per_address: u32,
@@ -37,15 +38,6 @@ struct Day {
 #[derive(Debug)]
 pub(crate) struct DailyTurn(Arc<Mutex<Day>>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnsLeft {
-    Some,
-    /// The day's share is used up.
-    UsedUp,
-    /// No day has any.
-    Never,
-}
-
 impl DailyTurns {
     pub(crate) fn new(per_address: u32, per_day: u32) -> Self {
         Self {
@@ -55,14 +47,13 @@ impl DailyTurns {
         }
     }
 
-    pub(crate) fn left(&self, now: Instant) -> TurnsLeft {
+    pub(crate) fn left(&self, now: Instant) -> DemoState {
         if self.per_day == 0 || self.per_address == 0 {
-            return TurnsLeft::Never;
+            return DemoState::Closed;
         }
-        if self.day(now).taken < self.per_day {
-            TurnsLeft::Some
-        } else {
-            TurnsLeft::UsedUp
+        match self.day(now).taken < self.per_day {
+            true => DemoState::Open,
+            false => DemoState::UsedUp,
         }
     }
 
@@ -134,9 +125,9 @@ mod tests {
         let later = now + Duration::from_secs(3_600);
         let rest = DAY - Duration::from_secs(3_600);
         assert_eq!(begin(&turns, "192.0.2.1", later).unwrap_err(), rest);
-        assert_eq!(turns.left(later), TurnsLeft::Some);
+        assert_eq!(turns.left(later), DemoState::Open);
         assert!(begin(&turns, "192.0.2.2", later).is_ok());
-        assert_eq!(turns.left(later), TurnsLeft::UsedUp);
+        assert_eq!(turns.left(later), DemoState::UsedUp);
         assert_eq!(begin(&turns, "192.0.2.3", later).unwrap_err(), rest);
         assert!(begin(&turns, "192.0.2.1", now + DAY).is_ok());
         assert_eq!(turns.day(now + DAY).by_network.len(), 1);

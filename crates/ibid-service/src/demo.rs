@@ -1,12 +1,12 @@
 //! The free question: one model, one question, paid by the operator's key, capped for each address and each day.
 
-use crate::daily_turns::{DailyTurn, DailyTurns, TurnsLeft};
+use crate::daily_turns::{DailyTurn, DailyTurns};
 use crate::error::Error;
 use ibid_provider::ProviderKey;
 use std::net::IpAddr;
 use std::time::Instant;
 
-/// The terms of the free question.
+/// What the operator allows for the free question.
 #[derive(Clone, Debug)]
 pub struct DemoTerms {
     /// The operator's key; it pays the model.
@@ -17,7 +17,7 @@ pub struct DemoTerms {
     pub per_day: u32,
 }
 
-/// Whether the free question can be asked.
+/// Whether the free question can be asked, or a visitor can look at a website.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemoState {
     /// It can.
@@ -51,11 +51,7 @@ impl Demos {
     }
 
     pub(crate) fn state(&self, now: Instant) -> DemoState {
-        match self.turns.left(now) {
-            TurnsLeft::Some => DemoState::Open,
-            TurnsLeft::UsedUp => DemoState::UsedUp,
-            TurnsLeft::Never => DemoState::Closed,
-        }
+        self.turns.left(now)
     }
 
     /// Counts a question as asked, with or without an answer.

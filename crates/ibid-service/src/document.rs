@@ -1,11 +1,12 @@
-//! The JSON document of a finished scan, written once.
+//! How a finished scan is written as JSON, once for all of its readers.
 
 use bytes::Bytes;
 use ibid_model::result::{AuditReport, SiteAudit};
 use ibid_model::{ScanId, ScanResult};
+use serde::Serialize;
 use serde_json::Value;
 
-/// The body of a GET, ready to send: `{"scanId":…,"status":"complete","result":{…}}`.
+/// A body ready to send, such as `{"scanId":…,"status":"complete","result":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     bytes: Bytes,
@@ -16,7 +17,11 @@ const STATUS: &str = r#","status":"complete""#;
 
 impl Document {
     pub(crate) fn write(id: ScanId, result: &ScanResult) -> Result<Self, serde_json::Error> {
-        let mut bytes = format!(r#"{{"scanId":"{id}"{STATUS},"result":"#).into_bytes();
+        Self::around("scanId", id, result)
+    }
+
+    fn around(name: &str, id: ScanId, result: &impl Serialize) -> Result<Self, serde_json::Error> {
+        let mut bytes = format!(r#"{{"{name}":"{id}"{STATUS},"result":"#).into_bytes();
         serde_json::to_writer(&mut bytes, result)?;
         bytes.push(b'}');
         Ok(Self { bytes: bytes.into() })
@@ -31,10 +36,7 @@ impl Document {
                 row["score"] = Value::Null;
             }
         }
-        let mut bytes = format!(r#"{{"scanId":"{id}"{STATUS},"result":"#).into_bytes();
-        serde_json::to_writer(&mut bytes, &value)?;
-        bytes.push(b'}');
-        Ok(Self { bytes: bytes.into() })
+        Self::around("scanId", id, &value)
     }
 
     /// Writes a result with the audit that was bought with it.
@@ -53,18 +55,12 @@ impl Document {
 
     /// Writes an audit: `{"auditId":…,"status":"complete","result":{…}}`.
     pub(crate) fn write_audit(id: ScanId, report: &AuditReport) -> Result<Self, serde_json::Error> {
-        let mut bytes = format!(r#"{{"auditId":"{id}"{STATUS},"result":"#).into_bytes();
-        serde_json::to_writer(&mut bytes, report)?;
-        bytes.push(b'}');
-        Ok(Self { bytes: bytes.into() })
+        Self::around("auditId", id, report)
     }
 
     /// Writes a site audit: `{"siteAuditId":…,"status":"complete","result":{…}}`.
     pub(crate) fn write_site_audit(id: ScanId, audit: &SiteAudit) -> Result<Self, serde_json::Error> {
-        let mut bytes = format!(r#"{{"siteAuditId":"{id}"{STATUS},"result":"#).into_bytes();
-        serde_json::to_writer(&mut bytes, audit)?;
-        bytes.push(b'}');
-        Ok(Self { bytes: bytes.into() })
+        Self::around("siteAuditId", id, audit)
     }
 
     pub(crate) fn stored(bytes: impl Into<Bytes>) -> Self {

@@ -91,13 +91,13 @@ pub enum Error {
     /// The question set has another last version than was expected.
     #[error("the last version of the question set is {latest}")]
     QuestionSetChanged { latest: u32 },
-    /// The file of an import has no questions that can be read.
+    /// An imported file has no questions that can be read.
     #[error("the import cannot be read")]
     ImportUnreadable(#[source] UnreadableImport),
     /// The model did not answer the request for questions.
     #[error("no proposal came")]
     ProposalFailed,
-    /// The scans of a history measure different things.
+    /// Scans that measure different things are no history.
     #[error("the scans are not of one series: {0}")]
     NotOneSeries(NotOneSeries),
     /// Page audits are not enabled here.
@@ -144,9 +144,9 @@ pub enum Error {
     /// Work and settlement would outlast every accepted payment.
     #[error("the work may take {needed} s, at most {most} s fit the time of a payment")]
     PlanTooSlow {
-        /// The longest time of the work, in seconds.
+        /// How long the work may take, in seconds.
         needed: u64,
-        /// The longest time of work that a payment allows, in seconds.
+        /// How much time a payment leaves for work, in seconds.
         most: u64,
     },
     /// The facilitator cannot be reached, so the payment cannot be verified.
@@ -190,10 +190,10 @@ pub enum Error {
     #[error("the plan costs about {estimate}, and {left} of the account's budget is left this month")]
     BudgetExceeded {
         estimate: UsdMicros,
-        /// The rest of the budget.
+        /// What is left in this month.
         left: UsdMicros,
     },
-    /// The role of the account does not allow it.
+    /// The account's role does not allow it, for example that of a viewer.
     #[error("the role of the account does not allow this")]
     Forbidden,
     /// The account is the only admin who can sign in.
@@ -308,8 +308,7 @@ impl From<StoreError> for Error {
 }
 
 impl Error {
-    /// The row of the contract for this error.
-    /// Every surface uses its text.
+    /// Returns which problem of the contract this is. Every surface uses its text.
     pub fn code(&self) -> ProblemCode {
         use ProblemCode as C;
         match self {
@@ -324,7 +323,7 @@ impl Error {
             Self::NotFound => C::ScanNotFound,
             Self::KeyRejected => C::ProviderKeyRejected,
             Self::ProviderCreditExhausted => C::ProviderCreditExhausted,
-            // The limit of the caller's key; that of the operator's is no fault of the caller.
+            // A caller may raise the limit of an own key; the operator's is no caller's fault.
             Self::NoAnswers(none)
                 if none.questions > 0 && none.cause == ibid_provider::ProviderError::KeyCapReached =>
             {
@@ -390,7 +389,7 @@ impl Error {
         }
     }
 
-    /// The time after which the same request may succeed.
+    /// How long to wait before the same request may succeed.
     pub fn retry_after(&self) -> Option<Duration> {
         match self.root() {
             Self::TooMany { retry_after }
@@ -415,47 +414,43 @@ impl Error {
     /// The members for programs: figures of the plan, suggestions, the cause.
     pub fn members(&self) -> Map<String, Value> {
         let members = match self.root() {
-            Self::UnknownPlace { suggestions, .. } => vec![("suggestions", json!(suggestions))],
+            Self::UnknownPlace { suggestions, .. } => json!({"suggestions": suggestions}),
             Self::PlanTooLarge {
                 questions,
                 most,
                 estimate,
-            } => vec![
-                ("questions", json!(questions)),
-                ("mostQuestions", json!(most)),
-                ("estimatedCostUsd", json!(estimate.dollars())),
-            ],
+            } => json!({
+                "questions": questions,
+                "mostQuestions": most,
+                "estimatedCostUsd": estimate.dollars(),
+            }),
             Self::PlanTooExpensive { estimate, most, fits } => {
-                let counts = fits.map(|fits| {
-                    let counts = json!({
+                let mut members = json!({
+                    "estimatedCostUsd": estimate.dollars(),
+                    "mostCostUsd": most.dollars(),
+                });
+                if let Some(fits) = fits {
+                    members["counts"] = json!({
                         "questionsPerModel": fits.questions_per_model.get(),
                         "keywordsPerRing": fits.keywords_per_ring.get(),
                         "queriesPerKeyword": fits.queries_per_keyword.get(),
                     });
-                    ("counts", counts)
-                });
-                let costs = [
-                    ("estimatedCostUsd", json!(estimate.dollars())),
-                    ("mostCostUsd", json!(most.dollars())),
-                ];
-                costs.into_iter().chain(counts).collect()
+                }
+                members
             }
-            Self::BudgetExceeded { estimate, left } => vec![
-                ("estimatedCostUsd", json!(estimate.dollars())),
-                ("budgetLeftUsd", json!(left.dollars())),
-            ],
-            Self::PlanTooSlow { needed, most } => {
-                vec![("seconds", json!(needed)), ("mostSeconds", json!(most))]
-            }
-            Self::NoAnswers(none) => vec![("cause", json!(none.cause.code()))],
-            Self::NotOneSeries(cause) => vec![("cause", json!(cause.to_string()))],
-            _ => Vec::new(),
+            Self::BudgetExceeded { estimate, left } => json!({
+                "estimatedCostUsd": estimate.dollars(),
+                "budgetLeftUsd": left.dollars(),
+            }),
+            Self::PlanTooSlow { needed, most } => json!({"seconds": needed, "mostSeconds": most}),
+            Self::NoAnswers(none) => json!({"cause": none.cause.code()}),
+            Self::NotOneSeries(cause) => json!({"cause": cause.to_string()}),
+            _ => Value::Null,
         };
-        let members = members.into_iter();
-        members.map(|(name, value)| (name.to_owned(), value)).collect()
+        members.as_object().cloned().unwrap_or_default()
     }
 
-    /// The offer of a 402, and the failed settlement, if there is one.
+    /// Returns what a 402 offers, and the failed settlement, if there is one.
     pub fn due(&self) -> Option<(&PaymentDue, Option<&SettleResponse>)> {
         match self.root() {
             Self::PaymentRequired(due) | Self::PaymentRefused { due, .. } => Some((due, None)),
@@ -464,7 +459,7 @@ impl Error {
         }
     }
 
-    /// The reason at the provider of a run without answers.
+    /// Returns why the provider gave a run no answers.
     pub(crate) fn cause(&self) -> Option<ibid_provider::ProviderError> {
         use ibid_provider::ProviderError as P;
         match self {
@@ -479,20 +474,11 @@ impl Error {
     /// A rejected key is then not the caller's fault.
     pub(crate) fn of_the_operator(self) -> Self {
         use ibid_provider::ProviderError as P;
-        match self {
-            Self::KeyRejected => Self::NoAnswers(NoAnswers {
-                questions: 0,
-                cause: P::KeyRejected,
-            }),
-            Self::ProviderCreditExhausted => Self::NoAnswers(NoAnswers {
-                questions: 0,
-                cause: P::NoCredit,
-            }),
-            Self::NoAnswers(none) if none.cause == P::KeyCapReached => Self::NoAnswers(NoAnswers {
-                questions: 0,
-                cause: P::KeyCapReached,
-            }),
-            other => other,
+        match self.cause() {
+            Some(cause @ (P::KeyRejected | P::NoCredit | P::KeyCapReached)) => {
+                Self::NoAnswers(NoAnswers { questions: 0, cause })
+            }
+            _ => self,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-/// The messages of an error and its causes, joined by colons. Messages of this program hold no values of callers;
-/// the store reduces those of database drivers to their codes.
+/// Joins what an error and its causes say with colons. No message holds a caller's values, because the store reduces those
+/// of database drivers to their codes.
 pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -86,7 +86,7 @@ impl Job {
         self.plan().map_or(0, Plan::len)
     }
 
-    /// The number of audited pages.
+    /// Counts audited pages: one or none.
     pub(crate) fn audits(&self) -> usize {
         usize::from(self.page().is_some())
     }
@@ -124,7 +124,7 @@ pub(crate) fn subject_of(plan: &Plan) -> RunSubject<'static> {
 pub struct CallerId(String);
 
 impl CallerId {
-    /// The holder of the one key the server is configured with.
+    /// Who holds the one key the server is configured with.
     pub fn api() -> Self {
         Self("api".to_owned())
     }
@@ -139,17 +139,17 @@ impl CallerId {
         Self(format!("{}, at once", self.0))
     }
 
-    /// The holder of a named service key.
+    /// Who holds a named service key, such as `key shop`.
     pub(crate) fn of_key(name: &KeyName) -> Self {
         Self(format!("key {name}"))
     }
 
-    /// The name of the service key whose holder this is.
+    /// Returns the name of the service key that this caller holds.
     pub(crate) fn key_name(&self) -> Option<&str> {
         self.0.strip_prefix("key ")
     }
 
-    /// The caller of this name, which [`Self::as_str`] gave.
+    /// Reads a name that [`Self::as_str`] gave.
     pub(crate) fn stored(name: &str) -> Self {
         Self(name.to_owned())
     }
@@ -168,7 +168,7 @@ impl CallerId {
     }
 }
 
-/// The reader of a scan. A surface shows only its own scans.
+/// Who reads a scan. A surface shows only its own scans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// The bearer-authenticated API.
@@ -202,14 +202,10 @@ impl Reader {
             (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) | (Self::Demo, Origin::Demo) => true,
             (Self::Account(reader), Origin::Workspace(owner)) => reader == owner,
             (Self::V2(reader), Origin::V2(owner)) => reader.as_str() == owner,
-            // A run of before the project is a scan of an account.
+            // What ran before there was a project is a scan of an account.
             (Self::ProjectRun(_), Origin::V2(_) | Origin::Workspace(_)) => true,
-            (Self::V1, Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::V2(_), Origin::V1 | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::Buyer, Origin::V1 | Origin::V2(_) | Origin::Workspace(_) | Origin::Demo)
-            | (Self::Account(_), Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Demo)
-            | (Self::Demo, Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_))
-            | (Self::ProjectRun(_), Origin::V1 | Origin::Paid(_) | Origin::Demo) => false,
+            // Whatever is not said above stays hidden, also what a later surface stores.
+            _ => false,
         }
     }
 }

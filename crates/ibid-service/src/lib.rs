@@ -77,9 +77,9 @@ pub use error::Error;
 pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};
 pub use failure::chain;
 pub use handle::billing::Billing;
-pub use handle::builder::Builder;
 pub use handle::scans::Scans;
 pub use handle::service::Service;
+pub use handle::settings::ServiceSettings;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::Evidence as ScanEvidence;
@@ -125,6 +125,7 @@ pub use paid::{
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
+pub use planner::Planner;
 pub use project_actions::{ActionFinding, ActionPower, EffectPoints, Untold, Verdict};
 pub use projects::{
     ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerDay, AnswerImportDraft, AnswerImportView,

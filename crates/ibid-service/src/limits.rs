@@ -1,4 +1,4 @@
-//! The targets of the interface: 60 scans an hour and 5 at once, always counted, and enforced only if configured.
+//! Targets that the interface names: 60 scans an hour and 5 at once, always counted, and enforced only if configured.
 
 use crate::clock::millis;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The treatment of the targets: counted, reported, enforced.
+/// Whether the targets are counted, reported or enforced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LimitMode {
     /// Not counted.
@@ -45,7 +45,7 @@ struct Window {
     running: u32,
 }
 
-/// The rest of a caller's hourly quota.
+/// What a caller has left in the hour, for example 12 of 60 scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitStatus {
     /// Scans allowed an hour.
@@ -89,12 +89,8 @@ impl Limits {
 
     /// Counts one scan of a caller as started.
     pub(crate) fn start(&self, caller: &CallerId, now: Instant) -> Result<Running, Error> {
-        let running = || Running {
-            limits: self.clone(),
-            caller: caller.clone(),
-        };
         if self.mode == LimitMode::Off {
-            return Ok(running());
+            return Ok(self.running(caller));
         }
         let mut windows = self.windows();
         forget_old(&mut windows, now);
@@ -117,34 +113,36 @@ impl Limits {
         }
         window.used += 1;
         window.running += 1;
-        Ok(running())
+        Ok(self.running(caller))
     }
 
-    /// Counts a scan that the store admitted as number `used` of a window of this age.
+    /// Counts a scan that the store admitted as number `used` in a window with this age.
     pub(crate) fn admitted(&self, caller: &CallerId, used: u32, age: i64, now: Instant) -> Running {
         self.record_usage(caller, used, age, now);
         if let Some(window) = self.windows().get_mut(caller) {
             window.running += 1;
         }
+        self.running(caller)
+    }
+
+    fn running(&self, caller: &CallerId) -> Running {
         Running {
             limits: self.clone(),
             caller: caller.clone(),
         }
     }
 
-    /// The refusal of a scan that the store did not admit, in a window with `used` scans and of this age.
+    /// Refuses a scan that the store did not admit, in a window with `used` scans and this age.
     pub(crate) fn refused(&self, caller: &CallerId, used: u32, age: i64, now: Instant) -> Error {
         self.record_usage(caller, used, age, now);
-        let rest = HOUR.saturating_sub(Duration::from_millis(age.unsigned_abs()));
-        let retry_after = if used >= self.per_hour {
-            rest
-        } else {
-            Duration::from_secs(1)
+        let retry_after = match used >= self.per_hour {
+            true => HOUR.saturating_sub(Duration::from_millis(age.unsigned_abs())),
+            false => Duration::from_secs(1),
         };
         Error::TooMany { retry_after }
     }
 
-    /// The count of a scan that begins at once, for the store. `None` if counting is off.
+    /// Tells the store how to count a scan that begins at once. `None` if counting is off.
     pub(crate) fn of_pinned<'a>(&self, caller: &'a CallerId) -> Option<PinnedCount<'a>> {
         (self.mode != LimitMode::Off).then(|| PinnedCount {
             caller: caller.as_str(),
@@ -156,7 +154,7 @@ impl Limits {
         })
     }
 
-    /// The count of queued scans, for the store. `None` if counting is off.
+    /// Tells the store how to count queued scans. `None` if counting is off.
     /// Queued scans do not count as under way: the engine bounds those.
     pub(crate) fn of_orders<'a>(&self, caller: &'a CallerId) -> Option<OrderCount<'a>> {
         (self.mode != LimitMode::Off).then(|| OrderCount {
@@ -166,7 +164,7 @@ impl Limits {
         })
     }
 
-    /// Takes over the count of orders of a caller.
+    /// Takes over how many orders the store counted for a caller.
     ///
     /// # Errors
     /// [`Error::TooMany`] if the store took no order.
@@ -179,7 +177,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Takes over the count of the store, of a window that is `age` milliseconds old.
+    /// Takes over what the store counted in a window that is `age` milliseconds old.
     fn record_usage(&self, caller: &CallerId, used: u32, age: i64, now: Instant) {
         let age = Duration::from_millis(age.unsigned_abs());
         let start = now.checked_sub(age).unwrap_or(now);
@@ -193,7 +191,7 @@ impl Limits {
         (window.start, window.used) = (start, used);
     }
 
-    /// The rest of a caller's quota, or `None` if counting is off.
+    /// Returns how much of the quota a caller has left, or `None` if counting is off.
     pub fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
         if self.mode == LimitMode::Off {
             return None;

@@ -1,9 +1,10 @@
 //! A first look at a website, without a key: the audit of its page, the questions that buyers would ask, and what a
 //! scan and a project of them would cost and see.
 //!
-//! The only network traffic is the fetch of the page with the small files of its site.
+//! It sends nothing but the requests for the page and its site's small files.
 
-use crate::daily_turns::{DailyTurns, TurnsLeft};
+use crate::daily_turns::DailyTurns;
+use crate::demo::DemoState;
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::CallerId;
@@ -14,8 +15,8 @@ use ibid_engine::plan::{Forecast, LikelySubject, PageWords, Plan};
 use ibid_model::contract::field as f;
 use ibid_model::result::{AuditReport, CheckStatus};
 use ibid_model::{
-    Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, RunState, ScanDraft, ScanForm,
-    ScanId,
+    Domain, FaultCode, Faults, Keyword, Language, LocationText, Model, ObjectReader, RunState, ScanDraft,
+    ScanForm, ScanId,
 };
 use ibid_store::RunSubject;
 use serde_json::{Map, Value, json};
@@ -45,7 +46,7 @@ pub enum Looker {
     Visitor(IpAddr),
     /// A caller with a service key, whose limits apply.
     Caller(CallerId),
-    /// The user of this machine.
+    /// Whoever uses this machine.
     Local,
 }
 
@@ -66,11 +67,11 @@ pub struct Look {
     pub audit: AuditReport,
     /// What it sells.
     pub keyword: Known,
-    /// The place of its customers; `None` if none is known.
+    /// Where its customers are; `None` if it is not known.
     pub place: Option<Known>,
-    /// BCP 47 tag of the language of the questions.
+    /// Language in which the questions are, as a BCP 47 tag such as `en`.
     pub language: Known,
-    /// The kind of thing that is sold, such as `trade`; `any` if unknown.
+    /// What kind of thing is sold, such as `trade`; `any` if unknown.
     pub kind: &'static str,
     /// The questions that buyers would ask.
     pub questions: Vec<String>,
@@ -91,14 +92,14 @@ pub struct LookOffer {
     pub models: Vec<String>,
     /// Their name in a list.
     pub name: String,
-    /// The costs and the precision of a scan, and of one every week.
+    /// What a scan costs and how precise it is, and the same for one every week.
     pub forecast: Forecast,
 }
 
 impl Scans {
     /// Whether visitors without an account can look at a website.
     pub fn offers_looks(&self) -> bool {
-        let is_open = |looks: &DailyTurns| looks.left(Instant::now()) != TurnsLeft::Never;
+        let is_open = |looks: &DailyTurns| looks.left(Instant::now()) != DemoState::Closed;
         self.planner.audits() && self.looks.as_ref().is_some_and(is_open)
     }
 
@@ -118,26 +119,15 @@ impl Scans {
             Err(error) => return Err(error),
         };
         // Forms send empty texts for what was left out.
-        let has = |field: &f::Field| {
-            body.get(field.name)
-                .and_then(Value::as_str)
-                .is_some_and(|text| !text.trim().is_empty())
+        let has = |field: &&f::Field| {
+            let text = body.get(field.name).and_then(Value::as_str);
+            text.is_some_and(|text| !text.trim().is_empty())
         };
-        let keyword = if has(&f::KEYWORD) {
-            fields.text(&f::KEYWORD)
-        } else {
-            None
-        };
-        let location = if has(&f::LOCATION) {
-            fields.text(&f::LOCATION)
-        } else {
-            None
-        };
-        let language = if has(&f::LANGUAGE) {
-            fields.text(&f::LANGUAGE)
-        } else {
-            None
-        };
+        let said = |field| Some(field).filter(has);
+        let (keyword, location) = (said(&f::KEYWORD), said(&f::LOCATION));
+        let keyword = keyword.and_then(|field| fields.text(field));
+        let location = location.and_then(|field| fields.text(field));
+        let language = said(&f::LANGUAGE).and_then(|field| fields.text(field));
         let order = domain.zip(page).map(|(domain, page)| LookOrder {
             domain,
             page,
@@ -174,11 +164,8 @@ impl Scans {
                     calls: 0,
                 };
                 // A request without a key equals no other.
-                let run = self
-                    .pinned
-                    .open(counted)
-                    .await?
-                    .ok_or(Error::IdempotencyConflict)?;
+                let run = self.pinned.open(counted).await?;
+                let run = run.ok_or(Error::IdempotencyConflict)?;
                 let looked = self.looked(order).await;
                 let state = match looked {
                     Ok(_) => RunState::Complete,
@@ -224,18 +211,15 @@ impl Scans {
             .await?;
         let mut questions = plan.offered_questions();
         questions.truncate(QUESTIONS);
-        let mut rows: Vec<(Vec<String>, String)> = catalog
-            .models()
-            .iter()
-            .map(|model| (vec![model.alias.as_str().to_owned()], model.name.clone()))
+        let alias = |model: &Model| model.alias.as_str().to_owned();
+        let models = catalog.models().iter();
+        let mut rows: Vec<(Vec<String>, String)> = models
+            .map(|model| (vec![alias(model)], model.name.clone()))
             .collect();
-        let together: Vec<String> = catalog
-            .defaults()
-            .iter()
-            .map(|model| model.alias.as_str().to_owned())
-            .collect();
+        let together: Vec<String> = catalog.defaults().iter().map(alias).collect();
         if together.len() > 1 {
-            rows.push((together.clone(), format!("The first {} together", together.len())));
+            let name = format!("The first {} together", together.len());
+            rows.push((together, name));
         }
         let mut offers = Vec::with_capacity(rows.len());
         for (models, name) in rows {
@@ -270,17 +254,11 @@ impl Scans {
     fn guess(&self, order: &LookOrder, page: &PageSubject) -> Result<LikelySubject, Error> {
         let label = order.domain.as_str().split('.').next().unwrap_or_default();
         let names: Vec<String> = page.names.iter().cloned().chain([label.to_owned()]).collect();
-        let said = order
-            .keyword
-            .as_ref()
-            .map(|keyword| [keyword.as_str().to_owned()]);
-        let texts = said
-            .as_ref()
-            .map_or(page.texts.as_slice(), |said| said.as_slice());
-        let types = if said.is_some() {
-            &[]
-        } else {
-            page.types.as_slice()
+        let said = order.keyword.as_ref();
+        let said = said.map(|keyword| [keyword.as_str().to_owned()]);
+        let (texts, types) = match &said {
+            Some(said) => (said.as_slice(), [].as_slice()),
+            None => (page.texts.as_slice(), page.types.as_slice()),
         };
         let likely = LikelySubject::of(&PageWords {
             texts,
@@ -289,7 +267,7 @@ impl Scans {
             language: page.language.as_deref(),
         });
         match (&order.keyword, likely) {
-            // The words of the caller stay as they are; their language is that of the place or of the words.
+            // A caller's words stay as they are; their language follows from the place or from the words.
             (Some(keyword), likely) => Ok(LikelySubject {
                 keyword: keyword.as_str().to_owned(),
                 kind: likely.and_then(|likely| likely.kind),
@@ -298,11 +276,8 @@ impl Scans {
             (None, Some(likely)) => Ok(likely),
             (None, None) => {
                 let message = "keyword is required: the page does not say what the website sells";
-                Err(Error::Invalid(Faults::one(
-                    "/keyword",
-                    FaultCode::Required,
-                    message,
-                )))
+                let fault = Faults::one("/keyword", FaultCode::Required, message);
+                Err(Error::Invalid(fault))
             }
         }
     }
@@ -315,7 +290,7 @@ impl Scans {
 }
 
 impl Look {
-    /// The findings of the audit whose advice helps most, best first.
+    /// Returns the findings whose advice helps most, best first.
     pub fn findings(&self) -> impl Iterator<Item = &ibid_model::result::AuditCheck> {
         let checks = &self.audit.checks;
         let best = self.audit.top_fixes.iter();

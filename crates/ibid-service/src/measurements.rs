@@ -17,7 +17,7 @@ const STORE_BOUNDS: [f64; 8] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.0, 10.0, 30.0];
 type Alias = [(&'static str, String); 1];
 type AliasOutcome = [(&'static str, String); 2];
 
-/// The measurements of a process. Clones share them.
+/// What a process measures. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Measurements {
     model_calls: Family<AliasOutcome, Counter>,

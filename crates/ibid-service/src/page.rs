@@ -59,12 +59,10 @@ impl PageOrder {
         // A refused address is reported before any money is asked for. With `html` the address only names the place of
         // publication, and it is not fetched.
         let judged = match (&address, &html) {
-            (Some(address), None) => pages
-                .auditor()
-                .fetcher()
-                .judge(address)
-                .map(|_| ())
-                .map_err(|error| error.to_string()),
+            (Some(address), None) => {
+                let judged = pages.auditor().fetcher().judge(address);
+                judged.map(drop).map_err(|error| error.to_string())
+            }
             (Some(address), Some(_)) if !is_page_address(address) => {
                 Err("url is no http or https address".to_owned())
             }
@@ -81,7 +79,7 @@ impl PageOrder {
         self.address.as_deref().unwrap_or_default()
     }
 
-    /// The host of the address; empty where there is none.
+    /// Returns the address's host; empty where there is none.
     pub(crate) fn host(&self) -> String {
         let url = self.address().parse::<Url>().ok();
         url.and_then(|url| url.host_str().map(str::to_owned))
@@ -105,9 +103,7 @@ impl Pages {
             Self::Web(auditor) | Self::Invented(auditor) => auditor,
         }
     }
-}
 
-impl Pages {
     /// Audits a page.
     /// Any HTTP answer is a finding; no answer is a failure.
     pub(crate) async fn audit(&self, order: &PageOrder) -> Result<AuditReport, Error> {
@@ -115,9 +111,8 @@ impl Pages {
         let published = |address: &Option<String>| address.as_ref().and_then(|text| text.parse::<Url>().ok());
         let audited = match (&order.html, &order.address, self) {
             (Some(html), address, Pages::Web(auditor) | Pages::Invented(auditor)) => {
-                auditor
-                    .audit_page(Page::from_html(html.as_bytes(), published(address), now))
-                    .await
+                let page = Page::from_html(html.as_bytes(), published(address), now);
+                auditor.audit_page(page).await
             }
             (None, Some(address), Pages::Web(auditor)) if order.bots => {
                 auditor.audit_with_bots(address, now).await
@@ -136,37 +131,29 @@ impl Pages {
         };
         audited.map_err(Error::Page)
     }
-}
 
-impl Pages {
     /// Audits a page, and reads what it says about its owner. In the sandbox it is an invented home page.
     pub(crate) async fn look(&self, order: &PageOrder) -> Result<(AuditReport, PageSubject), Error> {
         let now = Timestamp::now();
         let url = order.address.as_ref().and_then(|text| text.parse::<Url>().ok());
         let looked = match (&order.html, self) {
             (Some(html), Self::Web(auditor) | Self::Invented(auditor)) => {
-                auditor
-                    .look_page(Page::from_html(html.as_bytes(), url, now))
-                    .await
+                let page = Page::from_html(html.as_bytes(), url, now);
+                auditor.look_page(page).await
             }
             (None, Self::Web(auditor)) => auditor.look(order.address(), now).await,
             (None, Self::Invented(auditor)) => {
-                let looked = auditor.look_page(answered(INVENTED_SHOP, url, now)).await;
-                looked.map(|(report, subject)| {
-                    (
-                        AuditReport {
-                            invented: true,
-                            ..report
-                        },
-                        subject,
-                    )
-                })
+                let mut looked = auditor.look_page(answered(INVENTED_SHOP, url, now)).await;
+                if let Ok((report, _)) = &mut looked {
+                    report.invented = true;
+                }
+                looked
             }
         };
         looked.map_err(Error::Page)
     }
 
-    /// Audits a sample of the site of a page.
+    /// Audits a sample of the site that a page is on.
     pub(crate) async fn audit_site(
         &self,
         order: &PageOrder,
@@ -183,12 +170,8 @@ impl Pages {
                 let first = order.address().parse::<Url>().ok();
                 let paths = ["/guides/invented", "/guides/made-up"];
                 let others = paths.iter().filter_map(|path| first.as_ref()?.join(path).ok());
-                let pages: Vec<Page> = first
-                    .iter()
-                    .cloned()
-                    .chain(others)
-                    .map(|url| invented(url, now))
-                    .collect();
+                let urls = first.iter().cloned().chain(others);
+                let pages: Vec<Page> = urls.map(|url| answered(INVENTED, Some(url), now)).collect();
                 let total = u32::try_from(pages.len()).unwrap_or(u32::MAX);
                 on_progress(SiteProgress { done: total, total });
                 let internal = || Error::Page(FetchError::Failed(FetchFailure::Internal));
@@ -202,11 +185,6 @@ impl Pages {
     }
 }
 
-/// The page of the sandbox at an address.
-fn invented(url: Url, now: Timestamp) -> Page {
-    answered(INVENTED, Some(url), now)
-}
-
 /// A page as a server answers it.
 fn answered(html: &str, url: Option<Url>, now: Timestamp) -> Page {
     let mut page = Page::from_html(html, url, now);
@@ -215,7 +193,8 @@ fn answered(html: &str, url: Option<Url>, now: Timestamp) -> Page {
     page
 }
 
-/// The form of an address by which audits of one page are found: parsed, without a fragment.
+/// Returns the form of an address by which audits of it are found: parsed, without a fragment. For example,
+/// `https://example.com/a#b` becomes `https://example.com/a`.
 pub(crate) fn page_key(address: &str) -> String {
     match address.parse::<Url>() {
         Ok(mut url) => {

@@ -3,7 +3,7 @@
 use ibid_model::ProblemCode;
 use ibid_x402::{PriceQuote, Proof, Sale, v1, v2};
 
-/// A demand for a payment: the price of a product, or a proof of the wallet.
+/// A demand for a payment: a product's price, or a signature that proves the wallet.
 #[derive(Debug)]
 pub enum PaymentDue {
     Sale(Box<PriceQuote<Sale>>),
@@ -20,7 +20,7 @@ impl PaymentDue {
         Self::Proof(Box::new(quote.clone()))
     }
 
-    /// The body of the demand, for clients of version 1.
+    /// Writes the demand as a body, for clients of version 1.
     pub fn body(&self, error: ProblemCode) -> v1::PaymentRequired {
         match self {
             Self::Sale(quote) => quote.body(error.word()),
@@ -28,7 +28,7 @@ impl PaymentDue {
         }
     }
 
-    /// The body of a version 2 demand, for transports without headers.
+    /// Writes the demand as a body of version 2, for transports without headers, such as MCP.
     pub fn body_v2(&self, error: ProblemCode) -> v2::PaymentRequired {
         match self {
             Self::Sale(quote) => quote.body_v2(error.word()),
@@ -36,7 +36,7 @@ impl PaymentDue {
         }
     }
 
-    /// The header of the demand, for clients of version 2.
+    /// Writes the demand as a header, for clients of version 2.
     pub fn header(&self, error: ProblemCode) -> String {
         match self {
             Self::Sale(quote) => quote.header(error.word()),

@@ -20,7 +20,7 @@ const CARDS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CardKey {
     pub scan: ScanId,
-    /// The latest change of the title and the logo, or `None` without both.
+    /// When the title or the logo last changed, or `None` without both.
     pub brand: Option<Millis>,
 }
 

@@ -18,44 +18,54 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use tokio::runtime::Handle;
 
-/// Plans jobs. Owns the alias table and the settings of plans.
-pub(crate) struct Planner {
+/// Plans jobs, with bounds. Owns the alias table and the settings of plans.
+pub struct Planner {
     catalog: RwLock<Arc<Catalog>>,
     options: PlanOptions,
     pages: Option<Pages>,
-    room: BoundedPlanning,
+    blocking: BoundedBlocking,
+    unknown: Mutex<VecDeque<(LocationText, PlanError)>>,
 }
 
 impl Planner {
-    /// Plans are made on `runtime`.
+    /// Plans are made on `runtime`, on at most half of the processors.
     pub(crate) fn new(catalog: Catalog, options: PlanOptions, pages: Option<Pages>, runtime: Handle) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
             catalog: RwLock::new(Arc::new(catalog)),
             options,
             pages,
-            room: BoundedPlanning::new(runtime),
+            blocking: BoundedBlocking::new(processors.div_ceil(2), MOST_WAITING).on(runtime),
+            unknown: Mutex::default(),
         }
     }
 
     /// The current alias table.
-    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+    pub fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn set_catalog(&self, catalog: Catalog) {
+    /// Replaces the alias table, after the model list of the router was read.
+    pub fn set_catalog(&self, catalog: Catalog) {
         *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalog);
     }
 
-    pub(crate) const fn web_search(&self) -> bool {
+    /// Whether web search is on. Prices depend on it.
+    pub const fn web_search(&self) -> bool {
         self.options.web_search
     }
 
     /// Whether pages are audited.
-    pub(crate) const fn audits(&self) -> bool {
+    pub const fn audits(&self) -> bool {
         self.pages.is_some()
     }
 
-    pub(crate) async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+    /// Plans a draft: its questions, their number and their price.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] if it is the
+    /// only fault; [`Error::PlanTooLarge`]; [`Error::Overloaded`] when too many places are being looked up.
+    pub async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
         self.plan_within(draft, form, PlanBounds::None).await
     }
 
@@ -88,13 +98,13 @@ impl Planner {
     ) -> Result<Plan, Error> {
         match draft.parse(&self.catalog(), form) {
             Ok(order) => {
-                let plan = self.room.plan(order, self.options, bounds).await?;
+                let plan = self.plan_order(order, bounds).await?;
                 Ok(plan.noted(draft.misspelt()))
             }
             Err(mut faults) => {
                 // The place is still looked up: the caller gets all faults in one answer.
                 if let Some(text) = draft.location()
-                    && let Err(error) = self.room.locate(text).await?
+                    && let Err(error) = self.sought(text).await?
                 {
                     faults.push("/location", FaultCode::LocationNotFound, error.to_string());
                 }
@@ -103,44 +113,40 @@ impl Planner {
         }
     }
 
-    /// The plan of a product's default order, with a place.
+    /// Plans a product's default order, with a place.
     pub(crate) fn default_plan(&self, product: Product, orders: SoldOrders<'_>) -> Result<Plan, Error> {
         orders.default_plan(product, &self.catalog(), self.options)
     }
 
     /// Looks a place up, with the question to ask back for an ambiguous text.
-    pub(crate) async fn locate(
-        &self,
-        text: LocationText,
-    ) -> Result<(LocationReport, Option<PlaceQuestion>), Error> {
-        let located = self.room.locate(text).await??;
+    pub async fn locate(&self, text: LocationText) -> Result<(LocationReport, Option<PlaceQuestion>), Error> {
+        let located = self.located(text).await?;
         Ok((located.report(), located.question()))
     }
 
     /// Looks a place up.
     pub(crate) async fn located(&self, text: LocationText) -> Result<Located, Error> {
-        Ok(self.room.locate(text).await??)
-    }
-
-    /// Runs a computation off the threads of connections.
-    pub(crate) async fn compute<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        self.room.compute(work).await
+        Ok(self.sought(text).await??)
     }
 
     /// The place that a text means, in words, or `None` for an unknown place.
-    pub(crate) async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
-        let located = self.room.locate(text).await?;
+    pub async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
+        let located = self.sought(text).await?;
         Ok(located.ok().map(|located| located.spoken()))
     }
 
     /// Plans the free question: one question to the first model of the table.
-    pub(crate) async fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
+    pub async fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
         let catalog = self.catalog();
         let alias = catalog.models().first().map_or("", |model| model.alias.as_str());
-        let draft = demo_draft(domain, keyword, alias);
+        let draft = json!({
+            "domain": domain,
+            "keyword": keyword,
+            "models": [alias],
+            "questionsPerModel": 1,
+            "rings": [],
+        });
+        let draft = draft.as_object().cloned().unwrap_or_default();
         self.plan(ScanDraft(&draft), ScanForm::Scan).await
     }
 
@@ -150,29 +156,15 @@ impl Planner {
         pages.look(page).await
     }
 
-    pub(crate) fn page(
-        &self,
-        body: &Map<String, Value>,
-        domain: Option<&Domain>,
-    ) -> Result<PageOrder, Error> {
+    /// Reads the page to audit: `url` or `html`.
+    /// A bundle without either audits the front page of its domain.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditsDisabled`].
+    pub fn page(&self, body: &Map<String, Value>, domain: Option<&Domain>) -> Result<PageOrder, Error> {
         let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         PageOrder::read(body, domain, pages).map_err(Error::Invalid)
     }
-}
-
-/// The order of the free question.
-fn demo_draft(domain: &str, keyword: &str, alias: &str) -> Map<String, Value> {
-    let members = [
-        ("domain", json!(domain)),
-        ("keyword", json!(keyword)),
-        ("models", json!([alias])),
-        ("questionsPerModel", json!(1)),
-        ("rings", json!([])),
-    ];
-    members
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }
 
 /// Most plans that wait for their turn.
@@ -180,12 +172,6 @@ fn demo_draft(domain: &str, keyword: &str, alias: &str) -> Map<String, Value> {
 const MOST_WAITING: usize = 128;
 /// Unknown places that are remembered, the latest ones.
 const MOST_REMEMBERED: usize = 256;
-
-/// Makes plans, with bounds.
-pub(crate) struct BoundedPlanning {
-    blocking: BoundedBlocking,
-    unknown: Mutex<VecDeque<(LocationText, PlanError)>>,
-}
 
 /// Bounds of a plan in addition to its order.
 #[derive(Debug)]
@@ -210,22 +196,9 @@ impl PlanBounds {
     }
 }
 
-impl BoundedPlanning {
-    /// Makes plans on `runtime`, on at most half of the processors.
-    pub(crate) fn new(runtime: Handle) -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self {
-            blocking: BoundedBlocking::new(processors.div_ceil(2), MOST_WAITING).on(runtime),
-            unknown: Mutex::default(),
-        }
-    }
-
-    pub(crate) async fn plan(
-        &self,
-        order: ScanOrder,
-        options: PlanOptions,
-        bounds: PlanBounds,
-    ) -> Result<Plan, Error> {
+impl Planner {
+    async fn plan_order(&self, order: ScanOrder, bounds: PlanBounds) -> Result<Plan, Error> {
+        let options = self.options;
         let Some(text) = order.location().cloned() else {
             return Ok(bounds.plan(order, options)?);
         };
@@ -236,8 +209,8 @@ impl BoundedPlanning {
         Ok(planned.inspect_err(|error| self.remember(text, error))?)
     }
 
-    /// Looks a place up.
-    pub(crate) async fn locate(&self, text: LocationText) -> Result<Result<Located, PlanError>, Error> {
+    /// Looks a place up. The inner error is an unknown place.
+    async fn sought(&self, text: LocationText) -> Result<Result<Located, PlanError>, Error> {
         if let Some(error) = self.remembered(&text) {
             return Ok(Err(error));
         }
@@ -246,7 +219,7 @@ impl BoundedPlanning {
         Ok(located.inspect_err(|error| self.remember(text, error)))
     }
 
-    /// Runs a computation when it is its turn.
+    /// Runs a computation off the threads of connections, when it is its turn.
     /// It goes on, and keeps its turn, when the caller hangs up.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
@@ -294,17 +267,22 @@ mod tests {
             .unwrap()
     }
 
+    fn planner() -> Planner {
+        Planner::new(
+            Catalog::builtin(),
+            PlanOptions::default(),
+            None,
+            Handle::current(),
+        )
+    }
+
     #[tokio::test]
     async fn unknown_places_are_remembered_and_known_ones_are_not() {
-        let room = BoundedPlanning::new(Handle::current());
+        let room = planner();
         for _ in 0..2 {
-            let unknown = room
-                .plan(order("Qqqq, Nowhere"), PlanOptions::default(), PlanBounds::None)
-                .await;
+            let unknown = room.plan_order(order("Qqqq, Nowhere"), PlanBounds::None).await;
             assert!(matches!(unknown, Err(Error::UnknownPlace { .. })));
-            let known = room
-                .plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None)
-                .await;
+            let known = room.plan_order(order("Leeds, UK"), PlanBounds::None).await;
             assert!(known.is_ok());
         }
         assert_eq!(room.lock().len(), 1);
@@ -322,8 +300,8 @@ mod tests {
 
     #[tokio::test]
     async fn beyond_the_bound_a_plan_is_refused_and_nothing_waits() {
-        let room = BoundedPlanning::new(Handle::current());
-        let plan = || room.plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None);
+        let room = planner();
+        let plan = || room.plan_order(order("Leeds, UK"), PlanBounds::None);
         let taken = room.blocking.fill();
         assert!(matches!(plan().await, Err(Error::Overloaded { .. })));
         drop(taken);

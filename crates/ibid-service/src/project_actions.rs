@@ -1,7 +1,7 @@
-//! The tests of actions: what one compares, what it can see, and what the runs so far show.
+//! Tests of actions: what one compares, what it can see, and what the runs so far show.
 
 use crate::clock::now_ms;
-use crate::project_numbers::sides;
+use crate::project_numbers::{side, sides};
 use ibid_engine::history::{ActionVerdict, effect_in, kept_questions, visible};
 use ibid_model::result::{HistoryNoteKind, ScanResult};
 use ibid_model::{ProjectId, ScanId};
@@ -59,7 +59,7 @@ pub struct ActionFinding {
     pub after: u32,
     /// The touched questions and the controls that are compared.
     pub questions: (u32, u32),
-    /// The change of the touched questions, that of the controls, and the range of the difference, in points.
+    /// By how many points the touched questions and the controls changed, and how sure the difference is.
     pub effect: Option<EffectPoints>,
     /// The verdict; `None` before the last run of the test.
     pub verdict: Option<Verdict>,
@@ -70,10 +70,10 @@ pub struct ActionFinding {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EffectPoints {
-    /// The change of the touched questions.
+    /// By how much the touched questions changed.
     pub touched: f64,
     pub controls: f64,
-    /// The lower end of the 95 % range of the first less the second.
+    /// Where the 95 % range begins of the first less the second.
     pub low: f64,
     pub high: f64,
 }
@@ -114,7 +114,7 @@ impl EffectPoints {
     }
 }
 
-/// What a test of these questions sees, by the last runs of a project.
+/// Returns how small a change a test of these questions would see, by the project's last runs.
 pub(crate) fn power(
     results: &[(ScanId, ScanResult)],
     touched: &BTreeSet<String>,
@@ -127,14 +127,11 @@ pub(crate) fn power(
         .keys()
         .filter(|word| !touched.contains(*word) && !others.contains(*word));
     let controls: BTreeSet<String> = controls.cloned().collect();
-    let (own, rest) = (
-        kept.keys().filter(|word| touched.contains(*word)).count(),
-        controls.len(),
-    );
+    let own = kept.keys().filter(|word| touched.contains(*word)).count();
+    let rest = controls.len();
     let cells: usize = kept.values().sum();
-    let models = (cells + kept.len() / 2)
-        .checked_div(kept.len())
-        .unwrap_or_default();
+    let models = (cells + kept.len() / 2).checked_div(kept.len());
+    let models = models.unwrap_or_default();
     let seen = visible(own, rest, models, before as usize, after as usize);
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let power = ActionPower {
@@ -186,13 +183,7 @@ pub(crate) fn finding(
         .map(|(scan, result)| (*scan, result))
         .collect();
     let after = u32::try_from(later.count()).unwrap_or(u32::MAX).min(action.runs);
-    let sides: Vec<_> = runs
-        .iter()
-        .map(|(scan, result)| ibid_engine::compare::Side {
-            id: Some(*scan),
-            result,
-        })
-        .collect();
+    let sides: Vec<_> = runs.iter().map(|(scan, result)| side(*scan, result)).collect();
     let number = runs.len().saturating_sub(after as usize);
     let found = effect_in(&sides, number, &test.touched, &test.controls);
     let is_over = after >= action.runs;

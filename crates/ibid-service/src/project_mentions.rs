@@ -1,7 +1,8 @@
-//! Keeps what the answers of the runs of projects name and cite, so that their pages read no answers.
+//! Keeps what the answers in runs of projects name and cite, so that pages read no answers.
 
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceFault};
+use crate::failure::chain;
 use crate::project_numbers::judge_all;
 use crate::stored_scans::read_result;
 use ibid_engine as engine;
@@ -19,7 +20,7 @@ pub(crate) async fn read_waiting(evidence: &Evidence) -> bool {
     match read_some(evidence).await {
         Ok(read) => read == A_ROUND as usize,
         Err(error) => {
-            tracing::warn!(error = crate::failure::chain(&error), "project.mentions.failed");
+            tracing::warn!(error = chain(&error), "project.mentions.failed");
             false
         }
     }
@@ -42,7 +43,7 @@ async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
             // Another process may have the evidence store.
             Err(Error::Evidence(EvidenceFault::NotConfigured)) => {}
             Err(error) if is_lasting(&error) => {
-                let error = crate::failure::chain(&error);
+                let error = chain(&error);
                 tracing::warn!(scan.id = %run, error, "project.mentions.unreadable");
                 db.call(move |store| store.put_mentions(project, run, None))
                     .await?;
@@ -58,11 +59,11 @@ async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
     Ok(count)
 }
 
-/// The answers of a run that is judged; `None` where they cannot be read, now or at all.
+/// Reads the answers for a run that is judged; `None` where they cannot be read, now or at all.
 pub(crate) async fn read_run(evidence: &Evidence, run: ScanId) -> Result<Option<Vec<u8>>, Error> {
     match evidence.read(run).await {
         Err(error) if is_lasting(&error) || matches!(error, Error::Evidence(_)) => {
-            tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "project.mentions.unreadable");
+            tracing::warn!(scan.id = %run, error = chain(&error), "project.mentions.unreadable");
             Ok(None)
         }
         read => read,

@@ -1,4 +1,4 @@
-//! The numbers that the row of a project keeps: its level, its verdict and the cells of its runs.
+//! Numbers that a project's row keeps: its level, its verdict and the cells of its runs.
 
 use crate::project_actions::judge_actions;
 use crate::project_mentions::packed;
@@ -15,12 +15,12 @@ use ibid_store::{
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Runs that a level and a verdict rest on at most: three quarters of a year of weeks.
+/// Runs that a level and a verdict rest on at most: those of three quarters of a year, one a week.
 pub(crate) const MOST_RUNS: u32 = 40;
 /// Projects that are judged in a round.
 const A_ROUND: u32 = 50;
 
-/// Stores the end of a run of a project, then its numbers.
+/// Stores that a project's run has ended, then the project's numbers.
 pub(crate) fn end_run(
     store: &Store,
     project: ProjectId,
@@ -40,10 +40,7 @@ pub(crate) fn end_run(
         ended_at: result.finished_at.as_millisecond(),
         subject,
         market,
-        summary: RunSummary {
-            score: result.overall_score,
-            interval: result.interval,
-        },
+        summary: summary_of(&result),
         cost,
         question_set: set.as_deref(),
     };
@@ -59,10 +56,8 @@ pub(crate) fn end_run(
 
 /// Judges projects whose numbers wait: after a migration, a deleted scan or a changed subject.
 pub(crate) fn judge_waiting(store: &Store) -> Result<(), StoreError> {
-    let waiting = store.projects_to_judge(A_ROUND)?;
-    waiting
-        .into_iter()
-        .try_for_each(|project| judge_all(store, project))
+    let mut waiting = store.projects_to_judge(A_ROUND)?.into_iter();
+    waiting.try_for_each(|project| judge_all(store, project))
 }
 
 /// Judges a project in all of its markets.
@@ -72,7 +67,7 @@ pub(crate) fn judge_all(store: &Store, project: ProjectId) -> Result<(), StoreEr
     markets.try_for_each(|market| judge_market(store, project, market.schedule))
 }
 
-/// The last runs of a project that are one series, the oldest first.
+/// Reads the last runs that are one series, the oldest first.
 pub(crate) fn series_of(store: &Store, runs: &[ScanId]) -> Result<Vec<(ScanId, ScanResult)>, StoreError> {
     let mut results = Vec::with_capacity(runs.len());
     for scan in runs {
@@ -91,8 +86,8 @@ pub(crate) fn series_of(store: &Store, runs: &[ScanId]) -> Result<Vec<(ScanId, S
     }
 }
 
-/// The series of a project that are looked at together: one for each market, and one more for the project where there are
-/// several.
+/// Counts the series that a project looks at together: one for each market, and one more for the project where there are
+/// several. With three markets beside its own, for example, there are five.
 pub(crate) fn detectors(store: &Store, project: ProjectId) -> Result<usize, StoreError> {
     Ok(match store.markets(project)?.len() {
         0 => 1,
@@ -101,12 +96,12 @@ pub(crate) fn detectors(store: &Store, project: ProjectId) -> Result<usize, Stor
     })
 }
 
-/// What is known of the series of a project beside its results.
-#[derive(Debug)]
+/// What is known about a project's series beside its results.
+#[derive(Debug, Default)]
 pub(crate) struct Beside {
     pub(crate) detectors: usize,
     pub(crate) mentions: Vec<(ScanId, RunMentions)>,
-    /// The ends of these runs.
+    /// When these runs ended.
     pub(crate) ended: Vec<Millis>,
     pub(crate) competitors: Vec<KeptRival>,
 }
@@ -136,22 +131,17 @@ impl Beside {
         })
     }
 
-    pub(crate) const fn without_mentions(detectors: usize) -> Self {
+    pub(crate) fn without_mentions(detectors: usize) -> Self {
         Self {
             detectors,
-            mentions: Vec::new(),
-            ended: Vec::new(),
-            competitors: Vec::new(),
+            ..Self::default()
         }
     }
 
     /// How many runs a month has; four where one run tells of no cadence.
     pub(crate) fn monthly(&self) -> f64 {
-        let span = self
-            .ended
-            .last()
-            .zip(self.ended.first())
-            .map_or(0, |(last, first)| last - first);
+        let ends = self.ended.last().zip(self.ended.first());
+        let span = ends.map_or(0, |(last, first)| last - first);
         match span > 0 {
             true => 30.0 * 86_400_000.0 * (self.ended.len() - 1) as f64 / span as f64,
             false => 4.0,
@@ -188,16 +178,24 @@ pub(crate) fn competitors(store: &Store, scope: &ProjectScope) -> Result<Vec<Kep
     Ok(kept.collect())
 }
 
-/// The sides of a series, as the engine takes them.
+/// A series, as the engine takes it.
 pub(crate) fn sides(results: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
-    let sides = results.iter().map(|(id, result)| Side {
-        id: Some(*id),
-        result,
-    });
-    sides.collect()
+    results.iter().map(|(id, result)| side(*id, result)).collect()
 }
 
-/// The numbers of a series.
+/// A stored result, as the engine takes it.
+pub(crate) const fn side(id: ScanId, result: &ScanResult) -> Side<'_> {
+    Side { id: Some(id), result }
+}
+
+fn summary_of(result: &ScanResult) -> RunSummary {
+    RunSummary {
+        score: result.overall_score,
+        interval: result.interval,
+    }
+}
+
+/// What a series shows.
 struct Judged {
     history: History,
     verdict: String,
@@ -266,13 +264,8 @@ fn judged(store: &Store, beside: &Beside, runs: &[(ScanId, bool)]) -> Result<Opt
             cells.extend(cells_of(*scan, result, &texts, &mut questions));
         }
     }
-    let last = results.last().map(|(scan, result)| {
-        let summary = RunSummary {
-            score: result.overall_score,
-            interval: result.interval,
-        };
-        (*scan, result.finished_at.as_millisecond(), summary)
-    });
+    let last = results.last();
+    let last = last.map(|(scan, result)| (*scan, result.finished_at.as_millisecond(), summary_of(result)));
     let rivals = results.last().map(|(_, result)| rivals_of(result));
     let verdict = sentences(&history, &sides).join(" ");
     Ok(Some(Judged {
@@ -301,14 +294,14 @@ fn rivals_of(result: &ScanResult) -> Vec<FoundRival> {
     found.map(row).collect()
 }
 
-/// The end of the run after which the last change could be seen.
+/// Returns when the run ended after which the last change could be seen.
 fn changed_at(history: &History, results: &[(ScanId, ScanResult)]) -> Option<Millis> {
     let noticed = history.changes.last()?.noticed_at?;
     let (_, result) = results.iter().find(|(id, _)| *id == noticed)?;
     Some(result.finished_at.as_millisecond())
 }
 
-/// The answers of a run as counts and sums. Texts of their questions are added to `questions`.
+/// Counts and sums up a run's answers. Their questions' texts are added to `questions`.
 fn cells_of(
     run: ScanId,
     result: &ScanResult,
@@ -363,12 +356,12 @@ fn add(cell: &mut Cell, answer: &AnswerSummary) {
     cell.searched += u32::from(answer.retrieval.searched == Searched::Yes);
 }
 
-/// A score of 0 to 100 in thousandths of a point.
+/// Returns a score from 0 to 100 in thousandths of a point: 41.5 is 41,500.
 fn thousandths(score: f64) -> u32 {
     (score.clamp(0.0, 100.0) * 1_000.0).round() as u32
 }
 
-/// The texts of the questions that the last run of a series asked, by the word that names them in results.
+/// Reads what the last run in a series asked, by the word that names each question in results.
 pub(crate) fn question_texts(
     store: &Store,
     runs: &[(ScanId, ScanResult)],
@@ -385,7 +378,7 @@ pub(crate) fn question_texts(
     Ok(named.collect())
 }
 
-/// The texts of the questions of a scan by their ids; none where its evidence is not in the database.
+/// Reads a scan's questions by their ids; none where its evidence is not in the database.
 fn texts_of(store: &Store, scan: ScanId) -> Result<HashMap<String, String>, StoreError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -16,13 +16,13 @@ pub(crate) struct Readiness {
     latest: Mutex<Option<(Instant, StoreReadiness)>>,
 }
 
-/// The outcome of a check of the store.
+/// What a check found about the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreReadiness {
-    /// The chain of errors if a row could not be written and read.
+    /// Why a row could not be written and read, if so.
     /// For the operator alone.
     pub fault: Option<String>,
-    /// The time of the check.
+    /// How long the check took.
     pub took: Duration,
 }
 

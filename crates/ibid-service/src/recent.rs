@@ -9,7 +9,7 @@ use ibid_provider::ProviderError;
 use ibid_store::DurableRunView;
 use jiff::Timestamp;
 
-/// A scan of a holder of a service key.
+/// A scan that a service key's holder asked for.
 #[derive(Clone, Debug)]
 pub struct RecentScan {
     pub id: ScanId,
@@ -27,9 +27,9 @@ pub struct RecentScan {
     pub done: usize,
     /// The overall score, once there is one.
     pub score: Option<Score>,
-    /// The state of the scan. It begins as running, and never is partial.
+    /// Its state, which begins as running, and never is partial.
     pub state: RunState,
-    /// The reason of a failed scan, and a sentence about it.
+    /// Why it failed, and a sentence about it.
     pub failure: Option<(ProblemCode, String)>,
 }
 
@@ -40,7 +40,7 @@ impl Scans {
         Ok(runs.iter().filter_map(|run| self.shown(run)).collect())
     }
 
-    /// One of the scans of a service key's holder that were asked at once.
+    /// One of these scans, by its id.
     pub async fn recent_scan(&self, caller: &CallerId, id: ScanId) -> Result<Option<RecentScan>, Error> {
         let run = self.pinned.find(caller, id).await?;
         Ok(run.and_then(|run| self.shown(&run)))

@@ -6,9 +6,9 @@ use ibid_model::result::ProjectReport;
 #[derive(Clone, Copy, Debug)]
 pub struct PrintOrder<'a> {
     pub report: &'a ProjectReport,
-    /// The address of its file, for readers of the PDF.
+    /// Where its file is, for those who read the PDF.
     pub address: Option<&'a str>,
-    /// The hash of its file in hexadecimal digits.
+    /// SHA-256 hash of its file, in hexadecimal digits.
     pub sha256: &'a str,
     /// Its logo, a PNG.
     pub logo: Option<&'a [u8]>,

@@ -1,4 +1,4 @@
-//! The hash of a request: an equal request with the same key of its caller gets the scan of the first.
+//! Recognizes equal requests: one with the same key from its caller gets the scan of the first.
 
 use crate::clock::millis;
 use crate::job::CallerId;
@@ -8,16 +8,19 @@ use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
-/// The hash of a request: the skill and the body. The order of members makes no difference, nor does `null` for an
-/// absent member, nor `3.0` for `3`.
-/// All else does, because one payment buys one request.
+/// Hashes a request: its skill and its body. The order of members makes no difference, nor does `null` for an absent member,
+/// nor `3.0` for `3`. All else does, because one payment buys one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestHash([u8; 32]);
 
 impl RequestHash {
     pub fn of(skill: Skill, body: &Map<String, Value>) -> Self {
+        Self::after(&skill.to_string(), body)
+    }
+
+    fn after(prefix: &str, body: &Map<String, Value>) -> Self {
         let mut hash = Sha256::new();
-        hash.update(skill.to_string());
+        hash.update(prefix);
         write_object(body, &mut hash);
         Self(hash.finalize().into())
     }
@@ -25,10 +28,7 @@ impl RequestHash {
     /// Hashes a request for the queue.
     /// It differs from an equal request with an immediate answer.
     pub fn of_queued(body: &Map<String, Value>) -> Self {
-        let mut hash = Sha256::new();
-        hash.update("queue");
-        write_object(body, &mut hash);
-        Self(hash.finalize().into())
+        Self::after("queue", body)
     }
 
     /// The bytes for the store.
@@ -117,7 +117,7 @@ impl RepeatableRequest {
     }
 }
 
-/// The outcome of a request that its caller may repeat.
+/// What a request that its caller may repeat began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Started<T, R = ScanId> {
     /// It is the first.

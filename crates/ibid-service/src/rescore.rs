@@ -6,6 +6,7 @@
 use crate::document::Document;
 use crate::error::Error;
 use crate::evidence::Evidence;
+use crate::failure::chain;
 use crate::handle::scans::Scans;
 use crate::job::Reader;
 use crate::stored_scans::read_result;
@@ -27,12 +28,12 @@ pub struct Rescored {
 }
 
 impl Rescored {
-    /// The document of the scan with today's score.
+    /// Writes the scan with today's score as a document.
     pub fn document(&self, id: ScanId) -> Result<Bytes, Error> {
         Ok(Document::write(id, &self.new)?.bytes().clone())
     }
 
-    /// The document of a queued scan with today's score.
+    /// Writes a queued scan with today's score as a document.
     pub fn queued_document(&self, id: ScanId) -> Result<Bytes, Error> {
         Ok(Document::write_queued(id, &self.new)?.bytes().clone())
     }
@@ -54,7 +55,7 @@ impl Scans {
 /// `None` if it is no scan, or its answers are not stored or belong to another scan.
 ///
 /// # Errors
-/// The fault of the store or the evidence store, or an unreadable record.
+/// [`Error::Store`], also for an unreadable record; [`Error::Evidence`].
 pub async fn rescore_kept(evidence: &Evidence, id: ScanId) -> Result<Option<Rescored>, Error> {
     let Some(answers) = evidence.read(id).await? else {
         return Ok(None);
@@ -74,7 +75,7 @@ fn again(id: ScanId, record: &ScanRecord, answers: &[u8]) -> Result<Option<Resco
     let again = match rescore(&old, &evidence) {
         Ok(scanned) => scanned,
         Err(error) => {
-            tracing::warn!(scan.id = %id, error = crate::failure::chain(&error), "scan.rescore.failed");
+            tracing::warn!(scan.id = %id, error = chain(&error), "scan.rescore.failed");
             return Ok(None);
         }
     };

@@ -1,6 +1,7 @@
-//! The background round of schedules and their projects, once a minute.
+//! Looks once a minute at schedules and their projects.
 
 use crate::error::Error;
+use crate::failure::chain;
 use crate::project_mentions::read_waiting;
 use crate::project_numbers::judge_waiting;
 use crate::schedules::{A_PAGE, ScheduleKeeper};
@@ -20,14 +21,12 @@ impl Rounds {
     /// Starts the rounds of this process.
     pub(crate) fn start(self) -> Arc<Self> {
         let rounds = Arc::new(self);
-        rounds
-            .schedules
-            .runs
-            .repeat(&rounds, PERIOD, |rounds| async move {
-                if let Err(error) = rounds.round(Timestamp::now()).await {
-                    tracing::warn!(error = crate::failure::chain(&error), "schedule.round.failed");
-                }
-            });
+        let runs = &rounds.schedules.runs;
+        runs.repeat(&rounds, PERIOD, |rounds| async move {
+            if let Err(error) = rounds.round(Timestamp::now()).await {
+                tracing::warn!(error = chain(&error), "schedule.round.failed");
+            }
+        });
         rounds
     }
 
@@ -56,9 +55,8 @@ impl Rounds {
         let kept = SignedDuration::from_hours(24 * i64::from(self.project_answers_days));
         let before = now.as_millisecond() - i64::try_from(kept.as_millis()).unwrap_or(i64::MAX);
         let db = &self.schedules.runs.db;
-        let forgotten = db
-            .call(move |store| store.forget_project_answers(before, A_PAGE))
-            .await?;
+        let forgotten = db.call(move |store| store.forget_project_answers(before, A_PAGE));
+        let forgotten = forgotten.await?;
         if forgotten > 0 {
             tracing::info!(runs = forgotten, "project.answers.deleted");
         }

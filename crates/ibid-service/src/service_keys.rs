@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The start of every key, for programs that look for leaked secrets.
+/// How every key starts, so that programs that look for leaked secrets find it.
 pub(crate) const PREFIX: &str = "ibid_";
 /// Random bytes of a key.
 const BYTES: usize = 32;
@@ -49,11 +49,10 @@ pub(crate) fn may_continue(store: &Store, caller: &CallerId) -> Result<bool, Sto
     Ok(store.service_keys()?.iter().any(holds))
 }
 
-/// The holders of valid keys, by the digest of the key.
+/// Who holds a valid key, by the key's digest.
 pub(crate) type Holders = Arc<HashMap<[u8; 32], CallerId>>;
 
-/// The keys of the store, as of at most [`FRESH`] ago.
-/// A flood of wrong keys costs no queries.
+/// The store's keys, as of at most [`FRESH`] ago, so that a flood of wrong keys costs no queries.
 #[derive(Debug, Default)]
 pub(crate) struct KeyRing(Mutex<Option<(Instant, Holders)>>);
 

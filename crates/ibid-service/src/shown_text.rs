@@ -6,8 +6,8 @@ pub(crate) fn is_name(text: &str, most: usize) -> bool {
     text.chars().count() <= most && !hides(text) && !text.contains("://")
 }
 
-/// Whether a line has characters that are invisible or change how their neighbours are shown. Joiners of scripts and of
-/// pictures that follow one of their letters hide nothing.
+/// Whether a line has characters that are invisible or change how their neighbours are shown. Joiners in scripts and in
+/// pictures, such as that of a family, hide nothing where they follow one of their letters.
 pub(crate) fn hides(text: &str) -> bool {
     let mut before = 'a';
     text.chars().any(|letter| {
@@ -17,8 +17,8 @@ pub(crate) fn hides(text: &str) -> bool {
     })
 }
 
-/// Controls, marks and overrides of direction, characters without width, separators of lines, variation selectors, fillers
-/// and tags.
+/// Controls, marks and overrides for direction, characters without width, line separators, variation selectors, fillers and
+/// tags.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct StoredScan {
     pub document: Bytes,
-    /// The version of the method that scored it.
+    /// Which version of the method scored it.
     pub method: String,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct StoredScans {
 
 /// Memory of the cache.
 const CACHE_BYTES: u64 = 64 << 20;
-/// The expected number of cached documents, for the size of the tables.
+/// How many documents the cache expects, which sizes its tables.
 const CACHE_ITEMS: usize = 4_096;
 
 #[derive(Clone)]
@@ -104,7 +104,7 @@ pub(crate) fn is_audit(document: &[u8]) -> bool {
     document.starts_with(br#"{"auditId""#)
 }
 
-/// Reads the results out of a stored document of a scan, a page audit or both.
+/// Reads the results out of a stored document: a scan, a page audit or both.
 pub(crate) fn read_output(document: &[u8]) -> Result<Output, StoreError> {
     #[derive(Deserialize)]
     struct Stored<T> {

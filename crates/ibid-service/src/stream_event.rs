@@ -19,7 +19,7 @@ pub struct StreamEvent {
     pub data: String,
 }
 
-/// The part of an answer that progress shows.
+/// How much progress shows about an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressDetail {
     /// The counts, the model and the place.
@@ -98,7 +98,7 @@ impl StreamEvent {
     }
 }
 
-/// Returns the data of progress without the run's id, as tasks of agents show it.
+/// Returns progress as data without the run's id, as agents' tasks show it.
 pub(crate) fn progress_data(progress: &Progress) -> Value {
     json!({
         "done": progress.done, "total": progress.total, "model": progress.model, "ring": progress.ring,

@@ -95,7 +95,7 @@ async fn read(
 
 async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Result<WorkspacePlan, Error> {
     let place = match draft.location() {
-        Some(text) => service.scans.place_of(text).await?,
+        Some(text) => service.planner.place_of(text).await?,
         None => None,
     };
     let (size, note) = match &error {

@@ -68,7 +68,7 @@ fn load(samples: &mut Samples<'_>, service: &Service) {
     ] {
         samples.gauge(name, help, value as f64);
     }
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let models: Vec<_> = catalog
         .models()
         .iter()

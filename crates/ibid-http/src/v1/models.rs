@@ -33,12 +33,12 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 /// Lists the aliases, each with the first model that the router offers for it.
 async fn list(service: web::Data<Service>) -> HttpResponse {
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let entries = catalog.models().iter().map(|model| Entry {
         id: &model.alias,
         name: &model.name,
         model: model.first_candidate(),
-        cost_per_query: model.cost_per_question(service.scans.web_search()).dollars(),
+        cost_per_query: model.cost_per_question(service.planner.web_search()).dollars(),
     });
     HttpResponse::Ok().json(Models {
         byok: entries.collect(),

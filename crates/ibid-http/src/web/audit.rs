@@ -128,7 +128,7 @@ async fn audited(signed_in: &SignedIn, service: &Service, url: &str, bots: bool)
     if bots {
         body.insert(BOTS.name.to_owned(), json!(true));
     }
-    let job = Job::Audit(service.scans.page(&body, None)?);
+    let job = Job::Audit(service.planner.page(&body, None)?);
     let run = service
         .scans
         .perform(job, Billing::Credit(signed_in.member.account))

@@ -91,7 +91,7 @@ async fn asked(
     domain: &str,
     keyword: &str,
 ) -> Result<ibid_model::ScanId, Error> {
-    let plan = service.scans.plan_demo(domain, keyword).await?;
+    let plan = service.planner.plan_demo(domain, keyword).await?;
     let job = Job::scan(plan);
     let run = service.scans.perform(job, Billing::Demo { address }).await?;
     Ok(run.finish().await?.id)

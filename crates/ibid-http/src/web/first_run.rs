@@ -90,7 +90,7 @@ fn show(
 
 /// Returns the outcome of a probe for each model.
 pub(super) fn probe_rows(service: &Service, probes: &[Probe]) -> Vec<ProbeRow> {
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let models = catalog.models().iter();
     models
         .zip(probes)

@@ -140,7 +140,7 @@ async fn show(
         ..HistoryQuery::default()
     };
     let recent = service.scans.history(signed_in.member.account, query).await?;
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let planned = plan(signed_in, service, asked, false).await;
     let place = match &planned {
         Ok(plan) => plan
@@ -203,7 +203,7 @@ fn closed(signed_in: &SignedIn, service: &Service) -> Option<&'static str> {
 }
 
 fn empty(service: &Service) -> ScanFields {
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let defaults = catalog.defaults().iter().map(|model| model.alias.to_string());
     ScanFields::empty(defaults.collect())
 }
@@ -228,7 +228,7 @@ fn fields_of_request(request: &str, service: &Service) -> ScanFields {
     let Ok(Value::Object(mut request)) = serde_json::from_str(request) else {
         return empty(service);
     };
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     if let Some(Value::Array(models)) = request.get_mut(MODELS.name) {
         models.retain(|alias| {
             alias

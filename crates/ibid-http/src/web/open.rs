@@ -59,7 +59,7 @@ pub(crate) async fn docs(
     documents: web::Data<PublicDocuments>,
 ) -> Result<HttpResponse, ApiError> {
     if browser.member().is_some() {
-        let catalog = service.scans.catalog();
+        let catalog = service.planner.catalog();
         let openapi = openapi::document(&config.base_url, &catalog, service.shop.offering());
         let html = public_documents::docs(&service, &catalog, &openapi, &browser.frame())?;
         return browser.page(StatusCode::OK, Ok(html));
@@ -81,7 +81,7 @@ pub(crate) async fn schemas(
     if browser.member().is_some() {
         let openapi = openapi::document(
             &config.base_url,
-            &service.scans.catalog(),
+            &service.planner.catalog(),
             service.shop.offering(),
         );
         return browser.page(StatusCode::OK, pages::docs_schemas(&browser.frame(), &openapi));
@@ -133,7 +133,7 @@ fn plain_file(content_type: &'static str, body: String) -> HttpResponse {
 
 /// `GET /llms.txt`.
 pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpResponse {
-    let (catalog, network, frame) = (service.scans.catalog(), service.shop.network(), browser.frame());
+    let (catalog, network, frame) = (service.planner.catalog(), service.shop.network(), browser.frame());
     let network = network.map(|network| network.to_string());
     let text = llms_txt(&LlmsTxtPage {
         base_url: frame.base_url,

@@ -58,12 +58,12 @@ pub(super) struct ModelEntry {
 pub(super) async fn locate(service: &Service, arguments: Arguments) -> Result<CallToolResult, ToolProblem> {
     let name: PlaceName = read(arguments)?;
     let text: LocationText = name.location.parse().map_err(ToolProblem::arguments)?;
-    let (place, question) = service.scans.locate(text).await?;
+    let (place, question) = service.planner.locate(text).await?;
     structured(&PlaceAnswer { place, question })
 }
 
 pub(super) fn models(service: &Service) -> Result<CallToolResult, ToolProblem> {
-    let (catalog, web_search) = (service.scans.catalog(), service.scans.web_search());
+    let (catalog, web_search) = (service.planner.catalog(), service.planner.web_search());
     let defaults = catalog.defaults().len();
     let models = catalog
         .models()

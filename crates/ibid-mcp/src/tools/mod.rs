@@ -143,7 +143,7 @@ impl Tools {
             tool(
                 "check_questions",
                 "Checks questions: brands, twins, language, whether each asks for a choice. Asks no model. Free.",
-                schema::check(&service.scans.catalog()),
+                schema::check(&service.planner.catalog()),
                 look("Check questions"),
             ),
             tool(

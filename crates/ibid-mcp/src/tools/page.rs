@@ -84,7 +84,7 @@ pub(super) async fn audit(
         McpCaller::Anonymous(buyer) => payment::buy(server, buyer.as_ref(), Product::Audit, &body).await?,
         McpCaller::Project(_) => return Err(super::run::of_projects()),
         McpCaller::Holder { id, key: _ } => {
-            let page = service.scans.page(&body, None)?;
+            let page = service.planner.page(&body, None)?;
             let caller = id.clone();
             service
                 .scans

@@ -108,7 +108,7 @@ pub(super) async fn plan(
                 .plan(holder, &mut order, ScanForm::Byok, false)
                 .await?
         }
-        None => service.scans.plan(ScanDraft(&order), ScanForm::Byok).await?,
+        None => service.planner.plan(ScanDraft(&order), ScanForm::Byok).await?,
     };
     let plan = plan.report();
     let core = plan

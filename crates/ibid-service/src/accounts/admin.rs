@@ -17,18 +17,12 @@ use jiff::civil::Date;
 
 /// The proof that a signed-in account has the role admin.
 #[derive(Clone, Copy, Debug)]
-pub struct Admin(AccountId);
+pub struct Admin(pub(super) AccountId);
 
 impl Member {
     /// Returns the proof that this account is an admin, if it is one.
     pub fn admin(&self) -> Option<Admin> {
         (self.role == Role::Admin).then_some(Admin(self.account))
-    }
-}
-
-impl Admin {
-    pub(super) fn account(&self) -> AccountId {
-        self.0
     }
 }
 
@@ -56,10 +50,10 @@ pub enum PersonChange {
 
 #[derive(Clone, Debug)]
 pub struct MonthlySpending {
-    /// The first day of the month, in UTC.
+    /// Its first day, in UTC.
     pub month: Date,
     pub accounts: Vec<Spending>,
-    /// The runs of projects, of every organisation.
+    /// What runs of projects cost each organisation.
     pub organisations: Vec<OrganisationSpending>,
 }
 
@@ -186,11 +180,7 @@ impl Accounts {
             }
             Ok(revoked)
         });
-        if revoked.await? {
-            Ok(())
-        } else {
-            Err(Error::NotFound)
-        }
+        revoked.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// All accounts' spending in the current month and the `months` before it, the latest first.
@@ -210,8 +200,8 @@ impl Accounts {
         Ok(spent.await?)
     }
 
-    /// Sets what the runs of a month of an organisation may cost, or without one of that which the admin manages; it is made where
-    /// there is none.
+    /// Sets what runs may cost an organisation in a month. Without one it is the organisation that the admin manages, which is
+    /// made where there is none.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown organisation, and for an admin who is a member of another; [`Error::Store`].
@@ -230,12 +220,11 @@ impl Accounts {
                     store.own_organisation(account, &email.unwrap_or_default(), change.at)?
                 }
             };
-            match organisation {
-                Some(organisation) => store.set_organisation_budget(organisation, budget.get(), change),
-                None => Ok(false),
-            }
+            organisation.map_or(Ok(false), |organisation| {
+                store.set_organisation_budget(organisation, budget.get(), change)
+            })
         });
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        set.await?.then_some(()).ok_or(Error::NotFound)
     }
 
     /// Works on an account that exists.
@@ -248,7 +237,7 @@ impl Accounts {
             Some(_) => work(store).map(|()| true),
             None => Ok(false),
         });
-        if done.await? { Ok(()) } else { Err(Error::NotFound) }
+        done.await?.then_some(()).ok_or(Error::NotFound)
     }
 }
 

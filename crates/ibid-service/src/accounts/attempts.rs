@@ -24,12 +24,33 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// The counts of a sign-in as `email` from an address, with the device if the account knows it.
+    /// Counts a sign-in as `email` from an address, with the device if the account knows it.
     pub(super) fn of(address: IpAddr, email: &str, device: Option<&DeviceToken>) -> Self {
-        let target = match device {
-            Some(device) => hash("device", device.reveal().as_bytes()),
-            None => hash("account", email.trim().to_lowercase().as_bytes()),
-        };
+        match device {
+            Some(device) => Self::on(address, "device", device.reveal().as_bytes()),
+            None => Self::on(address, "account", email.trim().to_lowercase().as_bytes()),
+        }
+    }
+
+    /// Counts an attempt to open a public link with its password.
+    pub(super) fn of_link(address: IpAddr, token: &str) -> Self {
+        Self::on(address, "link", token.as_bytes())
+    }
+
+    /// Counts a return from the OpenID provider.
+    pub(super) fn of_provider(address: IpAddr) -> Self {
+        Self::on(address, "provider", network_of(address).to_string().as_bytes())
+    }
+
+    /// Counts an attempt at the second step of signing in.
+    pub(super) fn of_code(address: IpAddr, account: AccountId, device: Option<&DeviceToken>) -> Self {
+        match device {
+            Some(device) => Self::on(address, "code-device", device.reveal().as_bytes()),
+            None => Self::on(address, "code", account.as_bytes()),
+        }
+    }
+
+    fn on(address: IpAddr, kind: &str, name: &[u8]) -> Self {
         let mut networks = vec![AttemptCount {
             key: hash("network", network_of(address).to_string().as_bytes()),
             free: PER_NETWORK,
@@ -42,36 +63,11 @@ impl Attempt {
         }
         Self {
             target: AttemptCount {
-                key: target,
+                key: hash(kind, name),
                 free: PER_ACCOUNT,
             },
             networks,
         }
-    }
-
-    /// The counts of an attempt to open a public link with its password.
-    pub(super) fn of_link(address: IpAddr, token: &str) -> Self {
-        let mut attempt = Self::of(address, token, None);
-        attempt.target.key = hash("link", token.as_bytes());
-        attempt
-    }
-
-    /// The counts of a return from the OpenID provider.
-    pub(super) fn of_provider(address: IpAddr) -> Self {
-        let network = network_of(address).to_string();
-        let mut attempt = Self::of(address, "", None);
-        attempt.target.key = hash("provider", network.as_bytes());
-        attempt
-    }
-
-    /// The counts of an attempt at the second step of signing in.
-    pub(super) fn of_code(address: IpAddr, account: AccountId, device: Option<&DeviceToken>) -> Self {
-        let mut attempt = Self::of(address, "", None);
-        attempt.target.key = match device {
-            Some(device) => hash("code-device", device.reveal().as_bytes()),
-            None => hash("code", account.as_bytes()),
-        };
-        attempt
     }
 
     pub(super) fn counts(&self) -> Vec<AttemptCount> {
@@ -95,8 +91,8 @@ fn hash(kind: &str, name: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The network of an address.
-/// An IPv6 address counts as its /64, all of which belongs to one connection.
+/// Returns the network that an address counts for: an IPv4 address for itself, an IPv6 address for its /64, because one
+/// connection has all of it. For example, `2001:db8::7` counts for `2001:db8::`.
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -14,7 +14,7 @@ const SIGNED: usize = 16 + 16;
 /// Bytes of the signature.
 const SIGNATURE: usize = 32;
 
-/// The proof of an earlier sign-in: the account and a random name, signed.
+/// Proves an earlier sign-in: an account and a random name, signed.
 /// It grants no access.
 #[derive(Clone, Debug)]
 pub struct DeviceToken(SecretString);
@@ -56,7 +56,7 @@ impl DeviceToken {
 /// The time for which a pass opens a public link, in milliseconds.
 const PASS_TIME: i64 = 24 * 3_600_000;
 
-/// The proof of a public link's password: an end and a signature.
+/// Proves that a browser knew a public link's password: an end and a signature, such as `1796034000000.kZ3…`.
 #[derive(Debug)]
 pub struct SharePass(SecretString);
 
@@ -64,12 +64,8 @@ impl SharePass {
     /// A new pass for a link and the hash of its password.
     pub(crate) fn new(secret: &[u8; 32], token: &str, hash: &str, now: i64) -> Result<Self, Error> {
         let end = now.saturating_add(PASS_TIME);
-        let signature = signature(secret, &signed_pass(token, hash, end))?
-            .finalize()
-            .into_bytes();
-        Ok(Self(
-            format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature)).into(),
-        ))
+        let signature = signature_text(secret, &signed_pass(token, hash, end))?;
+        Ok(Self(format!("{end}.{signature}").into()))
     }
 
     /// The pass itself, to be sent to its browser only.
@@ -79,22 +75,15 @@ impl SharePass {
 
     /// Whether a text is an unexpired pass for this link and this hash.
     pub(crate) fn opens(text: &str, secret: &[u8; 32], token: &str, hash: &str, now: i64) -> bool {
-        let read = |text: &str| {
-            let (end, sent) = text.split_once('.')?;
-            Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
-        };
-        let Some((end, sent)) = read(text) else {
-            return false;
-        };
-        let valid = signature(secret, &signed_pass(token, hash, end));
-        now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+        ends_after(text, now)
+            .is_some_and(|(end, sent)| is_signature(secret, &signed_pass(token, hash, end), sent))
     }
 }
 
 /// The time for which a right password opens the second step, in milliseconds.
 const CODE_TIME: i64 = 5 * 60_000;
 
-/// The proof of an account's right password: the account, an end and a signature.
+/// Proves an account's right password: the account, an end and a signature, with a dot between each.
 /// It is no session.
 #[derive(Debug)]
 pub struct CodePass(SecretString);
@@ -103,12 +92,8 @@ impl CodePass {
     /// A new pass for an account and the hash of its password.
     pub(super) fn new(secret: &[u8; 32], account: AccountId, hash: &str, now: i64) -> Result<Self, Error> {
         let end = now.saturating_add(CODE_TIME);
-        let signature = signature(secret, &signed_code(account, hash, end))?
-            .finalize()
-            .into_bytes();
-        Ok(Self(
-            format!("{account}.{end}.{}", URL_SAFE_NO_PAD.encode(signature)).into(),
-        ))
+        let signature = signature_text(secret, &signed_code(account, hash, end))?;
+        Ok(Self(format!("{account}.{end}.{signature}").into()))
     }
 
     /// The pass itself, to be sent to its browser only.
@@ -123,31 +108,40 @@ impl CodePass {
 
     /// Whether a text is an unexpired pass for this account and this password.
     pub(super) fn opens(text: &str, secret: &[u8; 32], account: AccountId, hash: &str, now: i64) -> bool {
-        let read = |text: &str| {
-            let (end, sent) = text.split_once('.')?.1.split_once('.')?;
-            Some((end.parse::<i64>().ok()?, URL_SAFE_NO_PAD.decode(sent).ok()?))
-        };
-        let Some((end, sent)) = read(text) else {
-            return false;
-        };
-        let valid = signature(secret, &signed_code(account, hash, end));
-        now < end && valid.is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+        let rest = text.split_once('.').and_then(|(_, rest)| ends_after(rest, now));
+        rest.is_some_and(|(end, sent)| is_signature(secret, &signed_code(account, hash, end), sent))
     }
 }
 
-/// The signed bytes of a second-step pass.
-/// No other signed bytes begin with this prefix.
+/// What is signed for a second step. No other signed bytes begin with this prefix, so no signature is valid as another.
 fn signed_code(account: AccountId, hash: &str, end: i64) -> Vec<u8> {
     format!("second step of signing in\0{account}\0{hash}\0{end}").into_bytes()
 }
 
-/// The signed bytes of a link pass.
-/// Their length differs from a device's, so neither signature is valid as the other.
+/// What is signed for a link. Its length differs from a device's, so neither signature is valid as the other.
 fn signed_pass(token: &str, hash: &str, end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
 }
 
-pub(super) fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
+/// Reads when a pass ends, and its signature. `None` for malformed text, and once the end is over.
+fn ends_after(text: &str, now: i64) -> Option<(i64, &str)> {
+    let (end, sent) = text.split_once('.')?;
+    let end = end.parse().ok()?;
+    (now < end).then_some((end, sent))
+}
+
+/// Signs bytes, in the form that a cookie takes.
+pub(super) fn signature_text(secret: &[u8; 32], signed: &[u8]) -> Result<String, Error> {
+    Ok(URL_SAFE_NO_PAD.encode(signature(secret, signed)?.finalize().into_bytes()))
+}
+
+/// Whether a text is the signature of bytes.
+pub(super) fn is_signature(secret: &[u8; 32], signed: &[u8], text: &str) -> bool {
+    let sent = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+    signature(secret, signed).is_ok_and(|mac| mac.verify_slice(&sent).is_ok())
+}
+
+fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
     // A key of any length is taken.
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|_| Error::NoEntropy)?;
     mac.update(signed);

@@ -6,10 +6,10 @@ use crate::evidence::Evidence;
 use crate::schedules::{ScheduleOwner, ScheduleView, alert_document, dollars};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_model::{AccountId, RunState};
+use ibid_model::{AccountId, RunState, ScanId};
 use ibid_store::{
-    AccountAction, AccountRecord, ActionRecord, AuditKind, AuditRecord, DestinationOf, DestinationRecord,
-    DigestPeriod, Identity, Millis, ProjectReader, RunQuery, RunRecord, Store, StoreError,
+    AccountAction, AccountRecord, ActionRecord, AuditRecord, DestinationOf, DestinationRecord, DigestPeriod,
+    Identity, Millis, ProjectReader, RunQuery, RunRecord, Store, StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 const A_PAGE: u32 = 200;
 
 /// An export under way.
-/// Each call of [`AccountExport::next`] returns the next part of the document.
+/// Each call of [`AccountExport::next`] returns the next part.
 #[derive(Debug)]
 pub struct AccountExport {
     account: AccountRecord,
@@ -157,14 +157,14 @@ fn head(store: &Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
     Ok(open(&head, b"\"scans\":["))
 }
 
-/// The persons of an OpenID provider who have joined the account.
+/// With which persons an OpenID provider signs in to the account.
 fn identities_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let found = store.identities(account)?;
     let person = |identity: &Identity| json!({"issuer": identity.issuer, "subject": identity.subject});
     Ok(found.iter().map(person).collect())
 }
 
-/// The schedules of an account with all of their runs, and its alerts.
+/// Schedules with all of their runs, and alerts.
 fn schedules_of(store: &Store, account: AccountId) -> Result<(Vec<Value>, Vec<Value>), StoreError> {
     let owner = ScheduleOwner::Account(account).name();
     let now = jiff::Timestamp::now();
@@ -178,7 +178,7 @@ fn schedules_of(store: &Store, account: AccountId) -> Result<(Vec<Value>, Vec<Va
     Ok((schedules, alerts.iter().map(alert_document).collect()))
 }
 
-/// The addresses that get a digest of all projects of the account.
+/// Addresses that get a digest about all projects.
 fn digests_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let found = store.destinations(DestinationOf::Account(account))?;
     let address = |record: &DestinationRecord| {
@@ -192,7 +192,7 @@ fn digests_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreErro
     Ok(found.iter().map(address).collect())
 }
 
-/// The projects that an account sees, with its notes in them.
+/// The projects that an account sees. Of their notes and actions only its own are its data.
 fn projects_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let reader = ProjectReader::Account(account);
     let mut projects = Vec::new();
@@ -252,12 +252,7 @@ fn scan_of(store: &Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<V
     let mut part = open(&head, b"\"request\":");
     part.extend_from_slice(run.request.as_bytes());
     part.extend_from_slice(b",\"document\":");
-    part.extend_from_slice(
-        store
-            .scan(run.id)?
-            .map_or(b"null".to_vec(), |scan| scan.reply)
-            .as_slice(),
-    );
+    part.extend_from_slice(&document_of(store, run.id)?);
     part.extend_from_slice(b",\"answers\":");
     part.extend_from_slice(answers.as_deref().unwrap_or(b"null"));
     part.push(b'}');
@@ -265,10 +260,7 @@ fn scan_of(store: &Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<V
 }
 
 fn audit_of(store: &Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
-    let kind = match audit.kind {
-        AuditKind::Page => "page",
-        AuditKind::Site => "site",
-    };
+    let kind: &str = audit.kind.into();
     let head = json!({
         "id": audit.id.to_string(),
         "kind": kind,
@@ -277,14 +269,13 @@ fn audit_of(store: &Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
         "createdAt": time(audit.created_at),
     });
     let mut part = open(&head, b"\"document\":");
-    part.extend_from_slice(
-        store
-            .scan(audit.id)?
-            .map_or(b"null".to_vec(), |scan| scan.reply)
-            .as_slice(),
-    );
+    part.extend_from_slice(&document_of(store, audit.id)?);
     part.push(b'}');
     Ok(part)
+}
+
+fn document_of(store: &Store, id: ScanId) -> Result<Vec<u8>, StoreError> {
+    Ok(store.scan(id)?.map_or(b"null".to_vec(), |scan| scan.reply))
 }
 
 /// Opens an object whose next member starts with `next`.

@@ -1,4 +1,4 @@
-//! The first account of a new server, opened with a one-time link that the server prints when it starts.
+//! How a new server gets its first account: by a one-time link, which it prints when it starts.
 //!
 //! The link is valid in this process, for a day and while no account exists.
 //! Only its digest is kept.
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const LINK_TIME: Duration = Duration::from_secs(24 * 3_600);
 
-/// The digest of the link's token, and the start of its validity.
+/// A digest of the link's token, and when its validity began.
 /// `None` before a link is made.
 #[derive(Debug, Default)]
 pub(crate) struct FirstRun(Mutex<Option<([u8; 32], Instant)>>);
@@ -58,7 +58,7 @@ pub enum FirstRunError {
     Password(PasswordError),
     /// Everything else.
     #[error(transparent)]
-    Failed(Error),
+    Failed(#[from] Error),
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The state of sign-ins.
+//! What this process remembers for sign-ins.
 
 use super::openid::SignInTerms;
 use super::password::Hashing;
@@ -13,7 +13,7 @@ pub struct SignInNote {
     pub text: String,
 }
 
-/// The state of sign-ins: turns for hashing, and the secret that signs cookies of known devices.
+/// What sign-ins share: turns for hashing, and the secret that signs cookies of known devices.
 /// The store counts failures.
 #[derive(Debug, Default)]
 pub(crate) struct SignInGuard {

@@ -1,5 +1,3 @@
-//! The handle of people.
-
 use super::{FirstRun, SignInGuard};
 use crate::error::Error;
 use crate::handle::scans::Scans;
@@ -34,11 +32,5 @@ impl Accounts {
         work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Error> {
         self.runs.in_store(work).await
-    }
-}
-
-impl std::fmt::Debug for Accounts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Accounts(..)")
     }
 }

@@ -15,7 +15,7 @@ use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The lifetime of a link, and of an invitation.
+/// How long a link or an invitation is valid.
 pub(crate) const LINK_TIME: Duration = Duration::from_secs(3 * 24 * 3_600);
 
 /// A password for the account of a link, as entered.
@@ -40,7 +40,7 @@ pub enum LinkError {
     Failed(#[from] Error),
 }
 
-/// The account of an invited person, as it is opened if the address has none.
+/// Opens an account for an invited person whose address has none.
 pub(crate) fn invited_account(email: &Email) -> NewAccount<'_> {
     NewAccount {
         id: AccountId::random(),
@@ -66,7 +66,7 @@ pub fn one_time_link(account: AccountId, now: Millis) -> Result<(String, NewLink
 }
 
 impl Accounts {
-    /// The address of a link's account, or `None` for an invalid link.
+    /// Returns the address of the account that a link is for. `None` for an invalid link.
     pub async fn link_address(&self, token: &str) -> Result<Option<String>, Error> {
         let Some(token) = SessionToken::parse(token) else {
             return Ok(None);
@@ -79,9 +79,8 @@ impl Accounts {
         Ok(found.await?.map(|account| account.email))
     }
 
-    /// Sets the password of a link's account, ends the link and every session of the account, and
-    /// signs in, or opens the second step. The link of an invitation of a person who has an account takes the password of that one,
-    /// and changes nothing of it. Whoever signs in by the link of an invitation has accepted it.
+    /// Sets a password, ends the link and every session, and signs in or opens the second step. A person who is invited and has
+    /// an account enters its password, which stays as it is. Whoever signs in by an invitation has accepted it.
     pub async fn set_password_by_link(&self, entered: LinkPassword) -> Result<SignInStep, LinkError> {
         let Some(email) = self.link_address(&entered.token).await? else {
             return Err(LinkError::Closed);
@@ -103,11 +102,8 @@ impl Accounts {
         let step = match opens {
             None => self.sign_in(attempt).await?,
             Some(_) => {
-                let hashed = self
-                    .sign_ins
-                    .hashing
-                    .hash(entered.password, &attempt.email)
-                    .await?;
+                let hashing = &self.sign_ins.hashing;
+                let hashed = hashing.hash(entered.password, &attempt.email).await?;
                 let hashed = hashed.map_err(LinkError::Password)?;
                 let used = self
                     .db()

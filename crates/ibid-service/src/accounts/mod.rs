@@ -3,7 +3,7 @@
 //! The operator opens accounts; there is no public sign-up.
 //! The answer to a sign-in is the same, in words and in time,
 //! for an unknown address, a wrong password and a disabled account.
-//! Only the digest of a session's token is stored, so a reader of the store cannot use the session.
+//! A session's token is stored as a digest alone, so that a reader of the store cannot use the session.
 
 mod admin;
 mod attempts;

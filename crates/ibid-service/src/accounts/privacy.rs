@@ -20,7 +20,7 @@ use std::time::Duration;
 const LATEST: u32 = 10_000;
 
 impl Accounts {
-    /// Returns all data of an account, as the parts of one JSON document.
+    /// Returns all data of an account: one JSON document in parts.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`].
@@ -78,11 +78,8 @@ impl Accounts {
         let record = self.db().call(move |store| store.account_by_id(account)).await?;
         let record = record.ok_or(Error::NotFound)?;
         let counted = Attempt::of(address, &record.email, None);
-        if self.check_counted(&counted, password, record.password).await? {
-            Ok(())
-        } else {
-            Err(Error::SignInRefused)
-        }
+        let is_right = self.check_counted(&counted, password, record.password).await?;
+        is_right.then_some(()).ok_or(Error::SignInRefused)
     }
 
     /// Deletes an account.
@@ -90,7 +87,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the admin's own account; [`Error::Store`].
     pub async fn delete_person(&self, admin: &Admin, account: AccountId) -> Result<(), Error> {
-        if admin.account() == account {
+        if admin.0 == account {
             return Err(Error::Forbidden);
         }
         self.on_person(account, |_| Ok(())).await?;
@@ -145,10 +142,7 @@ impl Accounts {
         self.count_attempt(counted).await?;
         let right = self.sign_ins.hashing.verify(password, Some(hash)).await?;
         if right {
-            let (cleared, lowered) = counted.ended_well();
-            self.db()
-                .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-                .await?;
+            self.count_success(counted).await?;
         }
         Ok(right)
     }

@@ -1,4 +1,4 @@
-//! The second step of signing in: a code of an authenticator app, or a recovery code.
+//! Signing in with a second step: a code of an authenticator app, or a recovery code.
 //!
 //! A right password opens the second step with a signed pass of five minutes, which is no session.
 //! Every code is accepted once.
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Enrolment {
     }
 }
 
-/// The state of the second step of an account.
+/// Whether signing in to an account has a second step.
 #[derive(Debug)]
 pub enum SecondStep {
     /// Signing in asks for the password alone.
@@ -54,14 +54,14 @@ pub enum SecondStep {
 /// A code for the second step, as entered.
 #[derive(Debug)]
 pub struct CodeEntry {
-    /// The pass of the first step.
+    /// What the first step gave.
     pub pass: String,
-    /// The code of the app, or a recovery code.
+    /// What the app shows, or a recovery code.
     pub code: SecretString,
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
-    /// The cookie of an earlier sign-in.
+    /// Its cookie from an earlier sign-in.
     pub device: Option<DeviceToken>,
 }
 
@@ -191,7 +191,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the admin's own account; [`Error::Store`].
     pub async fn reset_second_step(&self, admin: &Admin, account: AccountId) -> Result<(), Error> {
-        if admin.account() == account {
+        if admin.0 == account {
             return Err(Error::Forbidden);
         }
         let change = by(admin);
@@ -227,10 +227,7 @@ impl Accounts {
                 .await?
         };
         if used {
-            let (cleared, lowered) = counted.ended_well();
-            self.db()
-                .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-                .await?;
+            self.count_success(counted).await?;
         }
         Ok(used)
     }

@@ -6,6 +6,7 @@ use super::token::{SessionToken, random_bytes};
 use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
+use crate::failure::chain;
 use ibid_model::{AccountId, Email};
 use ibid_store::{AccountAction, NewSession, Role};
 use secrecy::SecretString;
@@ -24,7 +25,7 @@ pub struct SignIn {
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
-    /// The cookie of an earlier sign-in.
+    /// Its cookie from an earlier sign-in.
     pub device: Option<DeviceToken>,
 }
 
@@ -35,7 +36,7 @@ pub struct SignedIn {
     pub device: DeviceToken,
 }
 
-/// The end of an attempt with a right password.
+/// How an attempt with a right password ends.
 #[derive(Debug)]
 pub enum SignInStep {
     /// The session has begun.
@@ -45,7 +46,7 @@ pub enum SignInStep {
     Code(CodePass),
 }
 
-/// The holder of a session.
+/// Who holds a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     pub account: AccountId,
@@ -121,6 +122,15 @@ impl Accounts {
         Ok(())
     }
 
+    /// Clears the failures before a success, and takes its own attempt off those of its networks.
+    pub(super) async fn count_success(&self, attempt: &Attempt) -> Result<(), Error> {
+        let (cleared, lowered) = attempt.ended_well();
+        let counted = self
+            .db()
+            .call(move |store| store.sign_in_succeeded(&cleared, &lowered));
+        Ok(counted.await?)
+    }
+
     async fn try_sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
         let record = match Email::stored(&attempt.email) {
             Ok(email) => self.db().call(move |store| store.account(&email)).await?,
@@ -144,10 +154,7 @@ impl Accounts {
             }
             None => return Err(Error::SignInRefused),
         };
-        let (cleared, lowered) = counted.ended_well();
-        self.db()
-            .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-            .await?;
+        self.count_success(&counted).await?;
         if record.second_factor {
             let pass = CodePass::new(&secret, record.id, &record.password, now_ms())?;
             return Ok(SignInStep::Code(pass));
@@ -195,7 +202,7 @@ impl Accounts {
         secret.await.copied()
     }
 
-    /// The holder of a token, or `None` if the token is unknown, was ended or has expired.
+    /// Finds who holds a token. `None` if it is unknown, was ended or has expired.
     pub async fn member(&self, token: &SessionToken) -> Result<Option<Member>, Error> {
         let hash = token.hash();
         let found = self
@@ -218,17 +225,14 @@ impl Accounts {
         Ok(ended.await?)
     }
 
-    /// Stores a refusal after the answer: a wait for the disk would distinguish known addresses from unknown ones.
+    /// Stores a refusal after the answer, because a wait for the disk would distinguish known addresses from unknown ones.
     pub(super) fn log_refusal(&self, account: AccountId) {
         let db = self.db().clone();
         let task = async move {
             let action = AccountAction::SignInRefused;
             let logged = db.call(move |store| store.log_account(account, action, now_ms()));
             if let Err(error) = logged.await {
-                tracing::warn!(
-                    error = crate::failure::chain(&error),
-                    "account.refusal.not_stored"
-                );
+                tracing::warn!(error = chain(&error), "account.refusal.not_stored");
             }
         };
         self.runs.spawn(task);

@@ -1,4 +1,4 @@
-//! The token of a session: 256 random bits that only the browser keeps.
+//! Tokens of sessions: 256 random bits that only the browser keeps.
 
 use crate::error::Error;
 use base64::Engine as _;
@@ -9,8 +9,7 @@ use sha2::{Digest, Sha256};
 /// Bytes of a token.
 const BYTES: usize = 32;
 
-/// The token of a session.
-/// [`SessionToken::reveal`] is for the cookie.
+/// Proves a session to its server. [`SessionToken::reveal`] is for the cookie.
 #[derive(Clone, Debug)]
 pub struct SessionToken(SecretString);
 

@@ -12,12 +12,12 @@ const TOLERANCE: i64 = 1;
 /// Digits of a code.
 pub(super) const DIGITS: usize = 6;
 
-/// The time step of a moment in milliseconds.
+/// Returns in which step of 30 seconds a moment is, which is given in milliseconds.
 pub fn time_step(now: i64) -> i64 {
     now.div_euclid(STEP)
 }
 
-/// The code of a time step.
+/// Returns the six digits that an app shows in a time step, such as `287082`.
 ///
 /// # Errors
 /// Never for a secret of this length.
@@ -25,7 +25,7 @@ pub fn code_at(secret: &[u8; 20], step: i64) -> Result<String, Error> {
     let mut mac = Hmac::<Sha1>::new_from_slice(secret).map_err(|_| Error::NoEntropy)?;
     mac.update(&step.to_be_bytes());
     let hash: [u8; 20] = mac.finalize().into_bytes().into();
-    // Section 5.3 of RFC 4226: the last four bits are the offset of the number.
+    // RFC 4226, section 5.3: the last four bits say where the number begins.
     let at = usize::from(hash[19] & 15);
     let number = hash[at..at + 4]
         .iter()
@@ -34,7 +34,7 @@ pub fn code_at(secret: &[u8; 20], step: i64) -> Result<String, Error> {
     Ok(format!("{code:0DIGITS$}"))
 }
 
-/// The time step of the entered code, among those that are accepted now.
+/// Returns the time step, among those that are accepted now, whose code was entered.
 pub(super) fn step_of(secret: &[u8; 20], entered: &str, now: i64) -> Result<Option<i64>, Error> {
     let current = time_step(now);
     for step in current - TOLERANCE..=current + TOLERANCE {

@@ -1,12 +1,11 @@
 //! Listing and cancelling queued scans in the store, for the operator, also while no server runs.
 
-use super::document::OrderDocument;
-use super::document::message_of;
+use super::document::on_end;
 use crate::clock::now_ms;
 use crate::job::CallerId;
 use ibid_model::{RunState, ScanId};
 use ibid_provider::ProviderError;
-use ibid_store::{CancelOutcome, DurableRunView, KeyName, NewDelivery, Store, StoreError};
+use ibid_store::{CancelOutcome, DurableRunView, KeyName, Store, StoreError};
 use std::collections::HashMap;
 
 /// A scan that has not ended, as the operator sees it.
@@ -27,7 +26,7 @@ impl OpenScan {
     }
 }
 
-/// Returns the open scans of an owner or of all, the oldest first, at most `most`.
+/// Returns the open scans of one owner or of everybody, the oldest first, at most `most`.
 pub fn open_scans(store: &Store, owner: Option<&str>, most: u32) -> Result<Vec<OpenScan>, StoreError> {
     let accounts = store.accounts()?.into_iter();
     let emails: HashMap<CallerId, String> = accounts
@@ -73,34 +72,20 @@ pub(super) fn end_unbegun(store: &Store, id: ScanId) -> Result<bool, StoreError>
     let Some(run) = store.durable_run(id)?.filter(|run| run.state == RunState::Queued) else {
         return Ok(false);
     };
-    on_end(&run, |code, notices| {
+    let code = ProviderError::Stopped.code();
+    on_end(&run, RunState::Cancelled, code, |notices| {
         store.end_queued_run(id, code, notices, now_ms())
     })
 }
 
 /// Ends an open scan at once, without a result, and returns whether it did.
-/// The credit of an account returns if no call has an outcome.
+/// An account gets its credit back if no call has an outcome.
 pub fn end_scan(store: &Store, id: ScanId) -> Result<bool, StoreError> {
     let Some(run) = store.durable_run(id)?.filter(|run| run.state.is_open()) else {
         return Ok(false);
     };
-    on_end(&run, |code, notices| {
+    let code = ProviderError::Stopped.code();
+    on_end(&run, RunState::Cancelled, code, |notices| {
         store.end_open_run(id, code, notices, now_ms())
     })
-}
-
-/// Calls `end` with the code of a stopped run and its events.
-fn on_end(
-    run: &DurableRunView,
-    end: impl FnOnce(&str, &[NewDelivery<'_>]) -> Result<bool, StoreError>,
-) -> Result<bool, StoreError> {
-    let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-    let code = ProviderError::Stopped.code();
-    let message = message_of(run, document.as_ref(), RunState::Cancelled, Some(code), None);
-    let only = document.as_ref().and_then(|document| document.webhook);
-    let notices: Vec<_> = message
-        .iter()
-        .map(|message| message.to(&run.tenant, only))
-        .collect();
-    end(code, &notices)
 }

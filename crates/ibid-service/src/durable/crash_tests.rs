@@ -3,6 +3,7 @@
 use super::{QueueOrder, QueueSettings, QueuedScan, RunOwner};
 use crate::error::Error;
 use crate::handle::service::Service;
+use crate::handle::settings::ServiceSettings;
 use crate::job::CallerId;
 use crate::limits::LimitMode;
 use crate::runs::engine::EngineSettings;
@@ -85,11 +86,13 @@ impl Process {
     fn start(provider: &Arc<Gated>, store: &Arc<Store>, queue: QueueSettings) -> Self {
         let runtime = Runtime::new().unwrap();
         let provider = Arc::clone(provider) as Arc<dyn Provider>;
-        let service = Service::builder(provider, Arc::clone(store))
-            .workspace(WorkspaceRuns::new("operator".parse().unwrap()))
-            .limit_mode(LimitMode::Enforce)
-            .queue(queue)
-            .build(runtime.handle().clone());
+        let settings = ServiceSettings {
+            workspace: Some(WorkspaceRuns::new("operator".parse().unwrap())),
+            limit_mode: LimitMode::Enforce,
+            queue,
+            ..ServiceSettings::new(provider, Arc::clone(store))
+        };
+        let service = settings.start(runtime.handle().clone());
         Self { runtime, service }
     }
 
@@ -103,7 +106,7 @@ impl Process {
         let Value::Object(body) = body else {
             panic!("an order is an object")
         };
-        let plan = self.service.scans.plan(ScanDraft(&body), ScanForm::Byok);
+        let plan = self.service.planner.plan(ScanDraft(&body), ScanForm::Byok);
         QueueOrder {
             plan: self.runtime.block_on(plan).unwrap(),
             owner: owner(),

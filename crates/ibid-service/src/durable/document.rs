@@ -1,4 +1,4 @@
-//! The order, the job, the owner and the end of a run, as the store keeps them for workers of any process.
+//! What the store keeps for workers in any process: a run's order, its job, its owner and its end.
 
 use crate::error::Error;
 use crate::job::{CallerId, Job, Reader};
@@ -6,7 +6,7 @@ use crate::webhooks::{EventMessage, RunNotice};
 use ibid_model::{
     AccountId, Product, ProjectId, RunState, ScanForm, ScanId, ScanResult, UsdMicros, WebhookId,
 };
-use ibid_store::{Db, DurableRunView, PackedAnswers};
+use ibid_store::{Db, DurableRunView, NewDelivery, PackedAnswers, StoreError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ impl OrderDocument {
     }
 }
 
-/// The stored form of a job, or of the plan of a scan: compressed JSON.
+/// Packs a job, or a scan's plan, as compressed JSON.
 pub(super) fn packed(job: &impl Serialize) -> Result<PackedAnswers, Error> {
     Ok(PackedAnswers::of(&serde_json::to_vec(job)?)?)
 }
@@ -56,7 +56,7 @@ pub(super) async fn stored_job(db: &Db, id: ScanId, product: Product) -> Result<
     }
 }
 
-/// The message of the end of a run for its owner, or `None` for an audit.
+/// Tells an owner that a run has ended. `None` for an audit, which has no events.
 pub(super) fn message_of(
     run: &DurableRunView,
     document: Option<&OrderDocument>,
@@ -80,7 +80,21 @@ pub(super) fn message_of(
     })
 }
 
-/// The owner of a queued scan.
+/// Calls `end` with what tells the owner that a run ends without a result.
+pub(super) fn on_end<T>(
+    run: &DurableRunView,
+    state: RunState,
+    code: &str,
+    end: impl FnOnce(&[NewDelivery<'_>]) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+    let message = message_of(run, document.as_ref(), state, Some(code), None);
+    let only = document.as_ref().and_then(|document| document.webhook);
+    let notices = message.iter().map(|message| message.to(&run.tenant, only));
+    end(&notices.collect::<Vec<_>>())
+}
+
+/// Who owns a queued scan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RunOwner {
@@ -111,7 +125,7 @@ impl RunOwner {
         matches!(self, Self::Sold { .. })
     }
 
-    /// The form of the owner's orders, which decides about their defaults.
+    /// Returns in which form the owner orders, which decides about defaults.
     pub(super) fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
@@ -121,7 +135,7 @@ impl RunOwner {
         }
     }
 
-    /// The reader of the owner's scans.
+    /// Returns as whom the owner reads scans.
     pub(crate) fn reader(&self) -> Reader {
         match self {
             Self::Api(caller) => Reader::V2(caller.clone()),

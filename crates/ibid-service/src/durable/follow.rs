@@ -1,12 +1,10 @@
 //! Follows queued runs to their ends, in whichever process they are worked on.
 
 use super::queue::{LOOK, Queue};
-use crate::document::Document;
 use crate::error::Error;
 use crate::failure::chain;
 use crate::runs::run::Finished;
 use crate::runs::watch::RunFeed;
-use crate::stored_scans::read_output;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_model::{RunState, ScanId};
@@ -19,11 +17,11 @@ use tokio::sync::oneshot;
 
 /// The time after its deadline in which a worker ends a run.
 const LATE: Duration = Duration::from_secs(60);
-/// The code of a run with too few answers to be sold, before their number.
+/// How the code begins for a run with too few answers to be sold; their number follows.
 const TOO_FEW: &str = "too_few_answers ";
 
 impl Queue {
-    /// Waits for the end of a run. Its feed gets the calls of all processes.
+    /// Waits for a run to end. Its feed gets the calls of all processes.
     /// `None` if the process stops first, the buyers are let go, or no worker ends the run after its deadline.
     pub(super) async fn end_of(
         &self,
@@ -101,34 +99,25 @@ impl Queue {
 
     async fn finished(&self, run: &DurableRunView) -> Result<Finished, Error> {
         let id = run.id;
-        let record = self.runs.db.call(move |store| store.scan(id)).await?;
-        let document = Document::stored(
-            record
-                .ok_or_else(|| failure_of(run.state, run.error.as_deref(), run.calls))?
-                .reply,
-        );
-        Ok(Finished {
-            id,
-            output: read_output(document.bytes())?,
-            document,
-            settlement: None,
-            stored: true,
-        })
+        match self.runs.db.call(move |store| store.scan(id)).await? {
+            Some(record) => Ok(Finished::read(id, record.reply)?),
+            None => Err(failure_of(run.state, run.error.as_deref(), run.calls)),
+        }
     }
 }
 
-/// The code of a run that has too few answers to be sold.
+/// Writes the code for a run with too few answers to be sold, such as `too_few_answers 3`.
 pub(super) fn too_few(answered: u32) -> String {
     format!("{TOO_FEW}{answered}")
 }
 
-/// The code of a run whose page was not fetched, with the reason.
+/// Writes the code for a run whose page was not fetched, with the reason as JSON, so that [`failure_of`] can read it.
 pub(super) fn page_failed(error: &FetchError) -> String {
     let reason = serde_json::to_string(error).unwrap_or_default();
     format!("{} {reason}", error.code())
 }
 
-/// The reason why an ended run of the operator's key has no result, from its code and the number of its calls.
+/// Says why a run with the operator's key ended without a result, from its code and its number of calls.
 pub(crate) fn failure_of(state: RunState, code: Option<&str>, calls: u32) -> Error {
     let code = code.unwrap_or_default();
     let answered = code.strip_prefix(TOO_FEW).and_then(|count| count.parse().ok());

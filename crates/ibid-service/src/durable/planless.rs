@@ -19,7 +19,7 @@ pub(super) struct PlanlessOrder {
     /// The order as it came, without keys.
     order: Map<String, Value>,
     plan: String,
-    /// The most markets of an order that was fitted to its price.
+    /// How many markets an order may have that was fitted to its price.
     most_markets: Option<u8>,
     /// The warnings about the request as it came.
     #[serde(default)]

@@ -86,7 +86,7 @@ pub(crate) struct Queue {
     keys: Option<Arc<RunKeys>>,
     /// `None` if the operator pays for no scan.
     operator: Option<Operator>,
-    /// The purchases of this process that follow a queued scan.
+    /// Counts this process's purchases that follow a queued scan.
     pub(super) buyers: TaskTracker,
     /// Ends the wait of all buyers.
     pub(super) let_go: Notify,
@@ -95,7 +95,7 @@ pub(crate) struct Queue {
     engine: Arc<dyn RunEngine>,
 }
 
-/// The parts of a service that its queue uses.
+/// What a queue uses from its service.
 pub(crate) struct QueueParts {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
@@ -108,32 +108,24 @@ pub(crate) struct QueueParts {
 impl Queue {
     /// Starts the engine.
     pub(crate) fn start(settings: QueueSettings, parts: QueueParts, runtime: &Handle) -> Arc<Self> {
-        let QueueParts {
-            runs,
-            planner,
-            limits,
-            operator,
-            sold_key,
-        } = parts;
-        let keys = settings.keys;
         let steps = Steps {
-            runs: Arc::clone(&runs),
-            planner: Arc::clone(&planner),
-            keys: keys.clone(),
-            operator: operator.as_ref().map(|operator| operator.key.clone()),
-            sold_key,
+            runs: Arc::clone(&parts.runs),
+            planner: Arc::clone(&parts.planner),
+            keys: settings.keys.clone(),
+            operator: parts.operator.as_ref().map(|operator| operator.key.clone()),
+            sold_key: parts.sold_key,
         };
-        let (db, steps) = (runs.db.clone(), Arc::new(steps));
+        let (db, steps) = (parts.runs.db.clone(), Arc::new(steps));
         let engine = match settings.start {
             Some(start) => start(db, steps, runtime),
             None => Arc::new(EmbeddedEngine::start(db, steps, settings.engine, runtime)),
         };
         Arc::new(Self {
-            runs,
-            planner,
-            limits,
-            keys,
-            operator,
+            runs: parts.runs,
+            planner: parts.planner,
+            limits: parts.limits,
+            keys: settings.keys,
+            operator: parts.operator,
             buyers: TaskTracker::new(),
             let_go: Notify::new(),
             stopping: CancellationToken::new(),
@@ -171,11 +163,8 @@ impl Queue {
             let once = once.as_ref().map(|once| once.keyed(id, now));
             store.begin_run(&row.as_new(now), &stored.as_new(now), once.as_ref())
         });
-        let estimate = order.plan.estimate();
-        let begun = begun
-            .await
-            .map_err(|error| CreditedRow::refusal(estimate, error))?;
-        match begun {
+        let refusal = |error| CreditedRow::refusal(order.plan.estimate(), error);
+        match begun.await.map_err(refusal)? {
             OpenedRuns::Opened => {
                 self.start_run(id).await;
                 Ok(Started::New(id))
@@ -256,8 +245,12 @@ impl Queue {
 
     /// Seals a key for `id`, which alone can open it.
     pub(crate) fn seal(&self, id: ScanId, key: &ProviderKey) -> Result<SealedSecret, Error> {
+        self.seal_until(i64::MAX, id, key)
+    }
+
+    fn seal_until(&self, expires: i64, id: ScanId, key: &ProviderKey) -> Result<SealedSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        keys::seal(keys, id, key, i64::MAX).ok_or(Error::NoEntropy)
+        keys::seal(keys, id, key, expires).ok_or(Error::NoEntropy)
     }
 
     /// Opens a key that was sealed for `id`.
@@ -268,17 +261,12 @@ impl Queue {
 
     /// Checks who pays and how much, and seals the key of the owner.
     pub(super) fn stored(&self, id: ScanId, order: &QueueOrder, now: i64) -> Result<Stored, Error> {
-        let secret = match &order.key {
-            None => None,
-            Some(key) => {
-                let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-                let expires = now.saturating_add(millis(KEY_KEPT));
-                Some(keys::seal(keys, id, key, expires).ok_or(Error::NoEntropy)?)
-            }
-        };
+        let expires = now.saturating_add(millis(KEY_KEPT));
+        let secret = order.key.as_ref().map(|key| self.seal_until(expires, id, key));
+        let secret = secret.transpose()?;
         let of_operator = match (&order.key, &self.operator) {
             (Some(_), _) => None,
-            // The budget of a project is reserved before.
+            // A project's budget was reserved before.
             (None, Some(_)) if matches!(order.owner, RunOwner::Project(_)) => None,
             (None, Some(operator)) => Some(operator.most_cost),
             (None, None) => return Err(Error::WorkspaceDisabled),
@@ -368,7 +356,7 @@ impl Queue {
             .ok_or(Error::NotFound)
     }
 
-    /// The plan of an open run. `None` for an audit, and if the run has ended meanwhile.
+    /// Reads an open run's plan. `None` for an audit, and if the run has ended meanwhile.
     pub(super) async fn planned(&self, run: &DurableRunView) -> Result<Option<Plan>, Error> {
         if let Some(job) = stored_job(&self.runs.db, run.id, Product::Scan).await? {
             return Ok(job.into_plan());
@@ -379,7 +367,7 @@ impl Queue {
         }
     }
 
-    /// The stored calls of an open run.
+    /// Reads which calls of an open run have ended.
     pub(super) async fn answers(
         &self,
         run: &DurableRunView,
@@ -424,7 +412,7 @@ impl Stored {
     }
 }
 
-/// The filter of a list of scans.
+/// Which scans a list has.
 /// A field that is `None` matches all.
 #[derive(Clone, Debug, Default)]
 pub struct QueueFilter {
@@ -439,9 +427,9 @@ pub struct QueueFilter {
     pub state: Option<RunState>,
     pub schedule: Option<ScheduleId>,
     pub batch: Option<BatchId>,
-    /// The earliest time of the order.
+    /// The order came then or later.
     pub from: Option<Timestamp>,
-    /// The time before which the order came.
+    /// The order came before it.
     pub until: Option<Timestamp>,
 }
 

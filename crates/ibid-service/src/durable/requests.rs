@@ -1,4 +1,4 @@
-//! The use cases of queued scans.
+//! What callers do with queued scans.
 
 use super::administration::{OpenScan, open_scans};
 use super::document::RunOwner;
@@ -28,7 +28,7 @@ impl Scans {
         self.queue.put(&order, once).await
     }
 
-    /// Queues scans of one owner: the first of them, as many as the owner's limit leaves.
+    /// Queues scans for one owner: the first of them, as many as the owner's limit leaves.
     ///
     /// # Errors
     /// As [`Self::queue`]. No scan is queued then.
@@ -44,7 +44,7 @@ impl Scans {
             stored.subject.batch = Some((batch, position));
             all.push(stored);
         }
-        // The key of the request names the batch.
+        // The request's key names the batch.
         let once = once.map(|request| (request, ScanId::from_bytes(*batch.as_bytes())));
         match self.queue.open(all, once).await? {
             OpenedRuns::Opened => Ok(Started::New(batch)),
@@ -53,14 +53,9 @@ impl Scans {
         }
     }
 
-    /// The scans of a batch, in the order of the request.
+    /// Returns a batch's scans, in the order in which they were asked for.
     pub async fn batch(&self, batch: BatchId) -> Result<Vec<ScanId>, Error> {
-        Ok(self
-            .queue
-            .runs
-            .db
-            .call(move |store| store.batch_runs(batch))
-            .await?)
+        Ok(self.db().call(move |store| store.batch_runs(batch)).await?)
     }
 
     /// Reads a queued scan, with the calls that have ended, or with its result.
@@ -74,31 +69,24 @@ impl Scans {
                 0 => None,
                 _ => self.queue.planned(&run).await?,
             };
-            let answers = match plan {
-                None => Vec::new(),
-                Some(plan) => self.queue.answers(&run, &plan).await?,
-            };
-            return Ok(QueuedScan {
-                answers,
-                run,
-                result: None,
-            });
+            let mut scan = QueuedScan::listed(run);
+            if let Some(plan) = plan {
+                scan.answers = self.queue.answers(&scan.run, &plan).await?;
+            }
+            return Ok(scan);
         }
-        let result = match self.stored_scans.get(id, &owner.reader()).await {
-            Ok(stored) => Some(stored),
-            Err(Error::NotFound) => None,
+        let mut scan = QueuedScan::listed(run);
+        match self.stored_scans.get(id, &owner.reader()).await {
+            Ok(stored) => scan.result = Some(stored),
+            Err(Error::NotFound) => {}
             Err(error) => return Err(error),
-        };
-        Ok(QueuedScan {
-            run,
-            answers: Vec::new(),
-            result,
-        })
+        }
+        Ok(scan)
     }
 
     /// Waits until a queued scan has more ended calls than `done`, or has ended, and reads it.
     pub async fn queued_after(&self, owner: &RunOwner, id: ScanId, done: u32) -> Result<QueuedScan, Error> {
-        let feed = self.queue.runs.feeds.of(id);
+        let feed = self.runs.feeds.of(id);
         loop {
             // Registered before the look: a change in between is not missed.
             let mut changes = feed.changes();
@@ -123,21 +111,15 @@ impl Scans {
         self.queued(owner, id).await
     }
 
-    /// The open scans of all owners, the oldest first, at most `most`.
+    /// Returns everybody's open scans, the oldest first, at most `most`.
     pub async fn open_scans(&self, _: &Admin, most: u32) -> Result<Vec<OpenScan>, Error> {
-        let db = &self.queue.runs.db;
-        Ok(db.call(move |store| open_scans(store, None, most)).await?)
+        Ok(self.db().call(move |store| open_scans(store, None, most)).await?)
     }
 
     /// Cancels a scan of any owner.
     /// An ended scan stays as it is.
     pub async fn cancel_open_scan(&self, _: &Admin, id: ScanId) -> Result<(), Error> {
-        let found = self
-            .queue
-            .runs
-            .db
-            .call(move |store| store.durable_run(id))
-            .await?;
+        let found = self.db().call(move |store| store.durable_run(id)).await?;
         found.ok_or(Error::NotFound)?;
         self.queue.cancel(id).await
     }
@@ -150,17 +132,9 @@ impl Scans {
         after: Option<ScanId>,
         most: u32,
     ) -> Result<Vec<QueuedScan>, Error> {
-        let tenant = owner.tenant();
-        let found = self
-            .queue
-            .runs
-            .db
-            .call(move |store| store.durable_runs(tenant.as_str(), &filter.as_filter(), after, most));
-        let scan = |run| QueuedScan {
-            run,
-            answers: Vec::new(),
-            result: None,
-        };
-        Ok(found.await?.into_iter().map(scan).collect())
+        let (db, tenant) = (self.db(), owner.tenant());
+        let found =
+            db.call(move |store| store.durable_runs(tenant.as_str(), &filter.as_filter(), after, most));
+        Ok(found.await?.into_iter().map(QueuedScan::listed).collect())
     }
 }

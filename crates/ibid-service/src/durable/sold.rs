@@ -11,10 +11,10 @@ use ibid_model::{AccountId, RunState, ScanId, UsdMicros};
 use ibid_store::StoreError;
 use jiff::Timestamp;
 
-/// The priority of a job whose caller waits for it.
+/// How urgent a job is whose caller waits for it.
 const PRIORITY: u8 = 1;
 
-/// The end of a sold job for its purchase.
+/// How a sold job ends for its purchase.
 pub(crate) enum SoldEnd {
     /// Its hidden result is stored.
     Result,
@@ -39,10 +39,8 @@ impl Queue {
             payer: permit.payer.clone(),
             product: job.product(),
         };
-        match self
-            .open_job(*id, owner, job, Some(deadline), Some(permit.cost_cap))
-            .await
-        {
+        let opened = self.open_job(*id, owner, job, Some(deadline), Some(permit.cost_cap));
+        match opened.await {
             // An earlier process of the same purchase has queued it.
             Ok(()) | Err(Error::Store(StoreError::Exists)) => {}
             Err(error) => return SoldEnd::Failed(error),

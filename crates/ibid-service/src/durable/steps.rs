@@ -1,8 +1,6 @@
-//! The steps of a queued scan, which any process may do.
+//! What a queued scan takes step by step. Any process may do each.
 
-use super::document::RunOwner;
-use super::document::message_of;
-use super::document::{OrderDocument, packed, stored_job};
+use super::document::{OrderDocument, RunOwner, message_of, on_end, packed, stored_job};
 use super::follow::{page_failed, too_few};
 use super::keys;
 use super::planless::PlanlessOrder;
@@ -40,7 +38,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The pause between two attempts to store an outcome.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The end of a run whose order or plan cannot be read.
+/// Ends a run whose order or plan cannot be read.
 const UNREADABLE: StepError = StepError::Fatal {
     code: "order_unreadable",
 };
@@ -62,14 +60,14 @@ struct Order {
     job: Job,
 }
 
-/// The end of an account's run with a result.
+/// With what an account's run ends.
 enum AccountEnd {
     Scan(FinishedRun),
     Audit(AuditedPage),
 }
 
 impl Order {
-    /// All calls of its plan. The audit of its page is stored behind them.
+    /// Counts all calls that it plans. The audit of its page is stored behind them.
     fn all_calls(&self) -> u32 {
         u32::try_from(self.job.questions()).unwrap_or(u32::MAX)
     }
@@ -141,11 +139,9 @@ impl Steps {
         };
         let packed = packed(&plan).map_err(|_| UNREADABLE)?;
         let calls = u32::try_from(plan.len()).unwrap_or(u32::MAX);
-        let kept = self
-            .runs
-            .db
-            .call(move |store| store.keep_run_plan(held, packed.as_bytes(), calls));
-        kept.await?;
+        let db = &self.runs.db;
+        db.call(move |store| store.keep_run_plan(held, packed.as_bytes(), calls))
+            .await?;
         Ok(plan)
     }
 
@@ -155,15 +151,15 @@ impl Steps {
             return Ok(());
         };
         let caller = caller.clone();
-        if self
+        match self
             .runs
             .db
             .call(move |store| may_continue(store, &caller))
             .await?
         {
-            return Ok(());
+            true => Ok(()),
+            false => Err(StepError::Fatal { code: "key_revoked" }),
         }
-        Err(StepError::Fatal { code: "key_revoked" })
     }
 
     async fn key(&self, order: &Order, ctx: &StepCtx) -> Result<ProviderKey, StepError> {
@@ -177,16 +173,9 @@ impl Steps {
                 code: "operator_key_unavailable",
             });
         }
-        let sealed = self
-            .runs
-            .db
-            .call(move |store| store.run_secret(id, now_ms()))
-            .await?;
-        let opened = self
-            .keys
-            .as_ref()
-            .zip(sealed)
-            .and_then(|(keys, sealed)| keys::open(keys, id, &sealed));
+        let sealed = self.runs.db.call(move |store| store.run_secret(id, now_ms()));
+        let opened = self.keys.as_ref().zip(sealed.await?);
+        let opened = opened.and_then(|(keys, sealed)| keys::open(keys, id, &sealed));
         opened.ok_or(StepError::Fatal {
             code: "key_unavailable",
         })
@@ -201,14 +190,11 @@ impl Steps {
         })
     }
 
-    /// The stored outcome of the audit of an order's page.
+    /// Reads whether the page was audited, and what came of it.
     async fn audited(&self, order: &Order) -> Result<Option<Result<AuditReport, FetchError>>, StepError> {
-        let (id, number) = (order.run.id, order.all_calls());
-        let kept = self
-            .runs
-            .db
-            .call(move |store| store.calls(id, number, number.saturating_add(1)))
-            .await?;
+        let (db, id, number) = (&self.runs.db, order.run.id, order.all_calls());
+        let kept = db.call(move |store| store.calls(id, number, number.saturating_add(1)));
+        let kept = kept.await?;
         let outcome = kept.first().map(|kept| serde_json::from_slice(&kept.outcome));
         outcome.transpose().map_err(|_| StepError::Fatal {
             code: "calls_unreadable",
@@ -350,7 +336,7 @@ impl Steps {
         })
     }
 
-    /// The calls of the next batch, by the answers so far.
+    /// Returns which calls the next batch has, by the answers so far.
     async fn next_calls(
         &self,
         engine: &Engine,
@@ -359,10 +345,8 @@ impl Steps {
         ended: &[EndedCall],
     ) -> Result<Option<Range<u32>>, StepError> {
         let (engine, plan, ended) = (engine.clone(), plan.clone(), ended.to_vec());
-        let next = self
-            .runs
-            .on_scoring(move || Ok(engine.next_calls(run, &plan, &ended)));
-        next.await.map_err(|_| StepError::Retry {
+        let next = move || Ok(engine.next_calls(run, &plan, &ended));
+        self.runs.on_scoring(next).await.map_err(|_| StepError::Retry {
             code: "not_scored",
             after: None,
         })
@@ -401,9 +385,7 @@ impl Steps {
             None => None,
             Some(_) => match self.audited(&order).await? {
                 Some(Ok(report)) if !ctx.cancelled => Some(report),
-                Some(Err(error)) => {
-                    return end(&page_failed(&error)).await;
-                }
+                Some(Err(error)) => return end(&page_failed(&error)).await,
                 // The run was cancelled, or its worker audits no pages.
                 Some(Ok(_)) | None => return end(ProviderError::Stopped.code()).await,
             },
@@ -451,10 +433,9 @@ impl Steps {
         ended: Vec<EndedCall>,
         ctx: &StepCtx,
     ) -> Result<Asked, NoAnswers> {
-        let missing = if ctx.cancelled {
-            ProviderError::Stopped
-        } else {
-            ProviderError::Timeout
+        let missing = match ctx.cancelled {
+            true => ProviderError::Stopped,
+            false => ProviderError::Timeout,
         };
         let begun = Timestamp::from_millisecond(order.run.created_at).unwrap_or_else(|_| Timestamp::now());
         let engine = self.engine(order, plan, ctx);
@@ -493,14 +474,14 @@ impl Steps {
         let step: StoreStep = Box::new(move |store, scan| {
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
             let (end, now) = ((state, None), now_ms());
-            let audit = match &of_account {
-                Some(AccountEnd::Audit(page)) => Some(page.row()),
-                Some(AccountEnd::Scan(_)) | None => None,
-            };
-            let result = match (&of_account, &audit) {
-                (Some(AccountEnd::Scan(finished)), _) => RunResult::OfAccount(scan, finished),
-                (_, Some(audit)) => RunResult::Audit(scan, audit),
-                (_, None) => RunResult::Scan(scan),
+            let row;
+            let result = match &of_account {
+                None => RunResult::Scan(scan),
+                Some(AccountEnd::Scan(finished)) => RunResult::OfAccount(scan, finished),
+                Some(AccountEnd::Audit(page)) => {
+                    row = page.row();
+                    RunResult::Audit(scan, &row)
+                }
             };
             store.end_durable_run(held, end, Some(result), &notices, now)
         });
@@ -526,13 +507,11 @@ impl Steps {
         state: RunState,
         code: &str,
     ) -> Result<(), StepError> {
-        let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-        let message = message_of(run, document.as_ref(), state, Some(code), None);
-        let only = document.and_then(|document| document.webhook);
-        let (held, tenant, code) = (ctx.held, run.tenant.clone(), code.to_owned());
+        let (held, run, code) = (ctx.held, run.clone(), code.to_owned());
         let ended = self.runs.db.call(move |store| {
-            let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            store.end_durable_run(held, (state, Some(code.as_str())), None, &notices, now_ms())
+            on_end(&run, state, &code, |notices| {
+                store.end_durable_run(held, (state, Some(code.as_str())), None, notices, now_ms())
+            })
         });
         ended.await?;
         self.runs.feeds.end(ctx.run());
@@ -571,10 +550,9 @@ impl RunSteps for Steps {
             let product = document.map_or(Product::Scan, |document| document.product());
             self.runs.counts.ended(product, false);
             // A revoked key is gone at once, and a step that misses it may have begun before the cancellation.
-            let state = if ctx.cancelled || run.cancelled {
-                RunState::Cancelled
-            } else {
-                RunState::Failed
+            let state = match ctx.cancelled || run.cancelled {
+                true => RunState::Cancelled,
+                false => RunState::Failed,
             };
             self.end(&ctx, &run, state, code).await
         })

@@ -3,6 +3,7 @@ use super::*;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::service::Service;
+use crate::handle::settings::ServiceSettings;
 use crate::job::CallerId;
 use crate::runs::engine::{EngineSettings, RunSteps, StepCtx};
 use ibid_engine::plan::Plan;
@@ -74,10 +75,12 @@ fn with_keys(provider: &Arc<Gated>, store: &Arc<Store>, keys: &str) -> Service {
         },
         start: None,
     };
-    Service::builder(Arc::clone(provider) as Arc<dyn Provider>, Arc::clone(store))
-        .width(NonZeroUsize::MIN.saturating_add(3))
-        .queue(settings)
-        .build(Handle::current())
+    let settings = ServiceSettings {
+        width: NonZeroUsize::MIN.saturating_add(3),
+        queue: settings,
+        ..ServiceSettings::new(Arc::clone(provider) as Arc<dyn Provider>, Arc::clone(store))
+    };
+    settings.start(Handle::current())
 }
 
 fn store() -> Arc<Store> {
@@ -92,7 +95,7 @@ async fn order(service: &Service, body: Value) -> QueueOrder {
     let body: Map<String, Value> = serde_json::from_value(body).unwrap();
     QueueOrder {
         plan: service
-            .scans
+            .planner
             .plan(ScanDraft(&body), ScanForm::Byok)
             .await
             .unwrap(),
@@ -318,7 +321,7 @@ async fn a_step_that_fails_after_a_cancellation_ends_a_cancelled_scan() {
     store.cancel_run(id).unwrap();
     let steps = Steps {
         runs: Arc::clone(&service.scans.runs),
-        planner: Arc::clone(&service.scans.planner),
+        planner: Arc::clone(&service.planner),
         keys: None,
         operator: None,
         sold_key: None,

@@ -18,6 +18,17 @@ pub struct QueuedScan {
     pub result: Option<StoredScan>,
 }
 
+impl QueuedScan {
+    /// A scan as lists show it, without answers and result.
+    pub(super) const fn listed(run: DurableRunView) -> Self {
+        Self {
+            run,
+            answers: Vec::new(),
+            result: None,
+        }
+    }
+}
+
 /// A call of a queued scan that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueuedAnswer {
@@ -30,7 +41,7 @@ pub struct QueuedAnswer {
     /// The market, for ring questions.
     pub market: Option<String>,
     pub answered: bool,
-    /// The reading of the answer alone, or `None` for a call without a valid answer.
+    /// What the answer alone says, or `None` for a call without a valid answer.
     pub interim: Option<InterimReading>,
 }
 

@@ -3,6 +3,7 @@
 use super::fault::EvidenceFault;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
+use crate::failure::chain;
 use crate::runs::Runs;
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -51,10 +52,10 @@ impl EvidenceMover {
         let mover = Arc::new(Self::new(settings.store, Arc::clone(&runs)));
         runs.repeat(&mover, settings.period, |mover| async move {
             if let Err(error) = mover.move_all().await {
-                tracing::warn!(error = crate::failure::chain(&error), "evidence.move.failed");
+                tracing::warn!(error = chain(&error), "evidence.move.failed");
             }
             if let Err(error) = mover.delete_all().await {
-                tracing::warn!(error = crate::failure::chain(&error), "evidence.delete.failed");
+                tracing::warn!(error = chain(&error), "evidence.delete.failed");
             }
         });
         mover
@@ -66,11 +67,10 @@ impl EvidenceMover {
         while !self.runs.is_draining() {
             let now = now_ms();
             let until = now.saturating_add(millis(LEASE));
-            let claim = self
-                .runs
-                .db
-                .call(move |store| store.claim_evidence(until, AT_ONCE, now));
-            let claimed = claim.await?;
+            let db = &self.runs.db;
+            let claimed = db
+                .call(move |store| store.claim_evidence(until, AT_ONCE, now))
+                .await?;
             if claimed.is_empty() {
                 break;
             }
@@ -84,18 +84,15 @@ impl EvidenceMover {
     pub(super) async fn move_one(&self, claimed: ClaimedEvidence, claim: Millis) -> Result<(), Error> {
         let ClaimedEvidence { scan, answers } = claimed;
         let document = Bytes::copy_from_slice(answers.as_bytes());
-        self.store
-            .put(scan, document)
-            .await
-            .map_err(EvidenceFault::Store)?;
-        let now = now_ms();
-        let erase = self
-            .runs
-            .db
-            .call(move |store| store.evidence_moved(scan, claim, now));
-        if erase.await? {
+        let put = self.store.put(scan, document);
+        put.await.map_err(EvidenceFault::Store)?;
+        let (db, now) = (&self.runs.db, now_ms());
+        if db
+            .call(move |store| store.evidence_moved(scan, claim, now))
+            .await?
+        {
             tracing::debug!(scan.id = %scan, "evidence.moved");
-        } else if self.runs.db.call(move |store| store.scan(scan)).await?.is_none() {
+        } else if db.call(move |store| store.scan(scan)).await?.is_none() {
             // The scan was deleted. Its object is deleted after the claim; if this process was paused for longer than
             // the claim, that was before the object was written.
             self.store.delete(scan).await.map_err(EvidenceFault::Store)?;
@@ -106,10 +103,8 @@ impl EvidenceMover {
     /// Deletes the objects of deleted scans.
     pub(super) async fn delete_all(&self) -> Result<(), Error> {
         while !self.runs.is_draining() {
-            let now = now_ms();
-            let due = self
-                .runs
-                .db
+            let (db, now) = (&self.runs.db, now_ms());
+            let due = db
                 .call(move |store| store.evidence_to_delete(AT_ONCE, now))
                 .await?;
             if due.is_empty() {
@@ -117,10 +112,7 @@ impl EvidenceMover {
             }
             for scan in due {
                 self.store.delete(scan).await.map_err(EvidenceFault::Store)?;
-                self.runs
-                    .db
-                    .call(move |store| store.evidence_deleted(scan))
-                    .await?;
+                db.call(move |store| store.evidence_deleted(scan)).await?;
                 tracing::debug!(scan.id = %scan, "evidence.deleted");
             }
         }

@@ -1,4 +1,4 @@
-//! The cards of reports.
+//! Draws and keeps cards of reports.
 
 use crate::error::Error;
 use crate::handle::scans::Scans;

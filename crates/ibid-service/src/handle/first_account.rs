@@ -36,19 +36,14 @@ impl Accounts {
             return Err(FirstRunError::Closed);
         }
         let email = first.email.parse::<Email>();
-        if !self.has_no_account().await.map_err(FirstRunError::Failed)? {
+        if !self.has_no_account().await? {
             return Err(self.used(email.ok()).await);
         }
         let email = email.map_err(|_| FirstRunError::Email)?;
         let password = first.password.expose_secret().to_owned();
-        let hashed = self
-            .sign_ins
-            .hashing
-            .hash(password.clone().into(), email.as_str())
-            .await;
-        let hash = hashed
-            .map_err(FirstRunError::Failed)?
-            .map_err(FirstRunError::Password)?;
+        let hashing = &self.sign_ins.hashing;
+        let hashed = hashing.hash(password.clone().into(), email.as_str()).await?;
+        let hash = hashed.map_err(FirstRunError::Password)?;
         let address = email.clone();
         let opened = self.db().call(move |store| {
             let account = NewAccount {
@@ -72,11 +67,7 @@ impl Accounts {
             replaces: None,
             device: None,
         };
-        match self
-            .sign_in_after_link(attempt)
-            .await
-            .map_err(FirstRunError::Failed)?
-        {
+        match self.sign_in_after_link(attempt).await? {
             SignInStep::SignedIn(signed_in) => Ok(signed_in.session),
             // A new account has no second step.
             SignInStep::Code(_) => Err(FirstRunError::Closed),

@@ -2,6 +2,7 @@
 
 use crate::accounts::Accounts;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::job::CallerId;
 use crate::service_keys::{Holders, PREFIX};
 use sha2::{Digest, Sha256};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Accounts {
-    /// The holder of a named key, or `None` for an unknown or revoked key.
+    /// Finds who holds a named key. `None` for an unknown or revoked key.
     ///
     /// # Errors
     /// [`Error::Store`] when the keys have not been read since the start.
@@ -25,7 +26,7 @@ impl Accounts {
             (known, _) => match (self.read_keys().await, known) {
                 (Ok(holders), _) => holders,
                 (Err(error), Some(holders)) => {
-                    tracing::warn!(error = crate::failure::chain(&error), "service_keys.not_read");
+                    tracing::warn!(error = chain(&error), "service_keys.not_read");
                     holders
                 }
                 (Err(error), None) => return Err(error),

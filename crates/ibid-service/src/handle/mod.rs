@@ -1,7 +1,6 @@
-//! The handle of the surfaces, and its builder.
+//! What surfaces hold: one handle for each kind of use case.
 
 pub(crate) mod billing;
-pub(crate) mod builder;
 mod cards;
 mod first_account;
 mod keys;
@@ -9,3 +8,4 @@ mod orders;
 mod sample;
 pub(crate) mod scans;
 pub(crate) mod service;
+pub(crate) mod settings;

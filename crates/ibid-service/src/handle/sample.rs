@@ -1,4 +1,4 @@
-//! The sample report of the home page.
+//! Which report the home page shows as a sample.
 
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -1,9 +1,6 @@
-//! The handle of orders and reports.
-
 use crate::clock::now_ms;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoState, Demos};
-use crate::document::Document;
 use crate::durable::Queue;
 use crate::error::Error;
 use crate::handle::billing::Billing;
@@ -12,29 +9,30 @@ use crate::limits::LimitStatus;
 use crate::paid::Sales;
 use crate::pictures::Pictures;
 use crate::planner::Planner;
+use crate::project_numbers::side;
 use crate::request_hash::{RepeatableRequest, Started};
 use crate::runs::Runs;
 use crate::runs::permit::Permit;
 use crate::runs::pinned::{PinnedOrder, PinnedRuns};
 use crate::runs::run::{Finished, Run};
-use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_output, read_result};
+use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
 use crate::workspace::AccountRuns;
 use bytes::Bytes;
-use ibid_engine::compare::{Side, compare};
+use ibid_engine::compare::compare;
 use ibid_model::result::Comparison;
 use ibid_model::{AccountId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{Db, KeyedOutcome, Store, StoreError};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The first pause of a request that waits for an equal one.
+/// How long a request that waits for an equal one pauses at first.
 /// It doubles up to the last.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_secs(1);
 /// The time after which a caller may try again after a failed look-up of its key.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// The outcome of a request for a job.
+/// What comes of a request for a job.
 enum Begun {
     /// It is the first.
     Run(Run),
@@ -48,13 +46,13 @@ pub struct Scans {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
     pub(crate) stored_scans: Arc<StoredScans>,
-    /// The runs of callers who bring a provider key, and their limits.
+    /// Runs with a provider key that the caller brings, and these callers' limits.
     pub(crate) pinned: Arc<PinnedRuns>,
     /// `None` if selling is off.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
     pub(crate) demos: Option<Demos>,
-    /// The first looks of visitors; `None` if there are none.
+    /// Bounds how often visitors look; `None` if they cannot.
     pub(crate) looks: Option<DailyTurns>,
     /// Draws cards.
     pub(crate) pictures: Arc<Pictures>,
@@ -197,7 +195,7 @@ impl Scans {
         Ok(self.stored(id, reader).await?.document)
     }
 
-    /// The document of a scan, and the version of the method that scored it.
+    /// Reads a scan's document, and which version of the method scored it.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a scan of another surface; [`Error::Store`].
@@ -205,7 +203,7 @@ impl Scans {
         self.stored_scans.get(id, reader).await
     }
 
-    /// The result of a scan.
+    /// Reads a scan's result.
     ///
     /// # Errors
     /// As [`Self::stored`]; [`Error::NotFound`] also for the id of a page audit.
@@ -222,17 +220,10 @@ impl Scans {
     /// # Errors
     /// As [`Self::stored`]; [`Error::Unwritable`] for a document that this program cannot read.
     pub async fn finished(&self, id: ScanId, reader: &Reader) -> Result<Finished, Error> {
-        let document = Document::stored(self.scan(id, reader).await?);
-        Ok(Finished {
-            id,
-            output: read_output(document.bytes())?,
-            document,
-            settlement: None,
-            stored: true,
-        })
+        Ok(Finished::read(id, self.scan(id, reader).await?)?)
     }
 
-    /// The evidence of a scan, as a JSON document.
+    /// Reads a scan's evidence, as a JSON document.
     ///
     /// # Errors
     /// As [`Self::stored`]; [`Error::NotFound`] also when answers were not stored; [`Error::Evidence`] if the
@@ -243,11 +234,10 @@ impl Scans {
 
     /// Compares two results: the differences of the second from the first.
     pub fn compare(&self, first: (ScanId, &ScanResult), second: (ScanId, &ScanResult)) -> Comparison {
-        let side = |(id, result)| Side { id: Some(id), result };
-        compare(side(first), side(second))
+        compare(side(first.0, first.1), side(second.0, second.1))
     }
 
-    /// The rest of a caller's hourly quota, or `None` if counting is off.
+    /// Returns how much of the hourly quota a caller has left, or `None` if counting is off.
     pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
         self.pinned.limits.status(caller, Instant::now())
     }

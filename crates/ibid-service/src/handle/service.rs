@@ -4,6 +4,7 @@ use super::scans::Scans;
 use crate::accounts::Accounts;
 use crate::measurements::Measurements;
 use crate::paid::Shop;
+use crate::planner::Planner;
 use crate::projects::Projects;
 use crate::questions::Questions;
 use crate::readiness::{Readiness, StoreReadiness};
@@ -17,11 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The use cases of ibid as seven handles, and the state of the server for its operator. Cheap to clone.
+/// What ibid does, as handles, and what its operator sees of the server. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     /// Orders, their runs and their reports.
     pub scans: Scans,
+    /// Reads and plans orders, and knows the alias table.
+    pub planner: Arc<Planner>,
     /// Prices, offers and receipts.
     pub shop: Shop,
     /// People: sign-in, administration, their links and their data.
@@ -36,7 +39,7 @@ pub struct Service {
     pub hooks: Hooks,
     pub(crate) tasks: Arc<TaskKeeper>,
     pub(crate) router_reachable: Arc<AtomicBool>,
-    /// The last probe of each model.
+    /// How each model answered its last probe.
     pub(crate) probes: Arc<Mutex<Vec<Probe>>>,
     pub(crate) readiness: Arc<Readiness>,
 }
@@ -52,13 +55,13 @@ impl Service {
         self.router_reachable.store(reachable, Ordering::Relaxed);
     }
 
-    /// The outcome of the last probe of each model; empty until [`Self::set_probes`].
+    /// Returns how each model answered its last probe; empty until [`Self::set_probes`].
     /// For the operator only.
     pub fn probes(&self) -> Vec<Probe> {
         self.probes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Keeps the outcome of a probe of all models.
+    /// Keeps how all models answered a probe.
     pub fn set_probes(&self, probes: Vec<Probe>) {
         *self.probes.lock().unwrap_or_else(PoisonError::into_inner) = probes;
     }
@@ -78,7 +81,7 @@ impl Service {
         &self.scans.runs.measurements
     }
 
-    /// The calls of the model provider that are under way and waiting.
+    /// Counts the provider's calls that are under way and waiting.
     pub fn load(&self) -> ProviderLoad {
         self.scans.runs.provider.load()
     }
@@ -97,8 +100,8 @@ impl Service {
     /// `None` without a key.
     pub async fn probe_models(&self) -> Option<Vec<Probe>> {
         let key = self.scans.account_runs.key()?;
-        let catalog = self.scans.planner.catalog();
-        let web_search = self.scans.planner.web_search();
+        let catalog = self.planner.catalog();
+        let web_search = self.planner.web_search();
         let probes = probe_all(&*self.scans.runs.provider, key, catalog.models(), web_search).await;
         self.set_probes(probes.clone());
         Some(probes)

@@ -1,6 +1,5 @@
 //! Making, reading and ending destinations.
 
-use super::digest::owner_of;
 use super::draft::{DestinationDraft, alert_names, kind_name, next_digest};
 use crate::accounts::SessionToken;
 use crate::clock::{millis, now_ms};
@@ -14,8 +13,8 @@ use ibid_news::Note;
 use ibid_news::{Confirmation, ConfirmationOf, NewsEvent};
 use ibid_store::{
     CONFIRMATIONS, CONFIRMATIONS_TO_ONE, ConfirmationLimits, DestinationAdded, DestinationOf,
-    DestinationRecord, DigestPeriod, NewDestination, NewWebhook, ProjectScope, Right, WebhookKind,
-    WebhookSecret,
+    DestinationRecord, DigestPeriod, NewDestination, NewWebhook, ProjectScope, Right, Store, StoreError,
+    WebhookKind, WebhookSecret,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -64,7 +63,7 @@ impl DestinationView {
         }
     }
 
-    /// Whether it gets the news of every project of the organisation.
+    /// Whether it gets the news of every project that the organisation has.
     pub const fn is_of_organisation(&self) -> bool {
         matches!(self.0.of, DestinationOf::Organisation(_))
     }
@@ -102,11 +101,10 @@ impl DestinationView {
 }
 
 impl Projects {
-    /// The destinations of a project, the oldest first, and for those who manage it also those of its organisation.
+    /// Lists a project's destinations, the oldest first, and for those who manage it also those of its organisation.
     pub async fn destinations(&self, scope: &ProjectScope) -> Result<Vec<DestinationView>, Error> {
-        let mut found = self
-            .destinations_of(DestinationOf::Project(scope.project()))
-            .await?;
+        let own = DestinationOf::Project(scope.project());
+        let mut found = self.destinations_of(own).await?;
         if scope.may(Right::AdminOrganisation) {
             let all = DestinationOf::Organisation(scope.organisation());
             found.extend(self.destinations_of(all).await?);
@@ -116,23 +114,22 @@ impl Projects {
 
     /// Whether the server sends mail.
     pub fn sends_mail(&self) -> bool {
-        self.hooks
-            .sender
-            .as_ref()
-            .is_some_and(|sender| sender.sends_mail())
+        let sender = self.hooks.sender.as_ref();
+        sender.is_some_and(|sender| sender.sends_mail())
     }
 
-    /// The destinations of the digests of an account, the oldest first.
+    /// Lists where an account gets its digests, the oldest first.
     pub async fn own_destinations(&self, account: AccountId) -> Result<Vec<DestinationView>, Error> {
         self.destinations_of(DestinationOf::Account(account)).await
     }
 
-    /// Adds a destination to a project, or with `of` `organisation` to all projects of its organisation. A mail asks the
-    /// reader of a new address to confirm it; a chat program gets a message at once, and is refused if that does not arrive.
+    /// Adds a destination to a project, or with `of` `organisation` to all projects of its organisation. A mail asks whoever
+    /// reads a new address to confirm it; a chat program gets a message at once, and is refused if that does not arrive.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
-    /// [`Error::QueueKeysUnavailable`] where the address of a chat program cannot be sealed; [`Error::Store`].
+    /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not
+    /// arrive; [`Error::WebhooksUnavailable`]; [`Error::QueueKeysUnavailable`] where a chat program's address cannot be sealed;
+    /// [`Error::Store`].
     pub(crate) async fn add_destination(
         &self,
         scope: &ProjectScope,
@@ -140,12 +137,8 @@ impl Projects {
     ) -> Result<AddedDestination, Error> {
         let view = self.get(scope).await?;
         let zone = view.schedule.as_ref().and_then(|schedule| {
-            schedule
-                .recurrence
-                .members()
-                .get("timeZone")?
-                .as_str()
-                .map(str::to_owned)
+            let members = schedule.recurrence.members();
+            members.get("timeZone")?.as_str().map(str::to_owned)
         });
         let draft = DestinationDraft::read(body, zone.as_deref().unwrap_or("UTC")).map_err(Error::Invalid)?;
         let of = match body.get("of").and_then(Value::as_str) {
@@ -166,8 +159,8 @@ impl Projects {
         self.put_destination(of, asker, draft, Some(scope.clone())).await
     }
 
-    /// Adds a destination of the digests of all projects that an account sees. A mail asks to confirm any address: no one has
-    /// shown yet that the address of an account is read.
+    /// Adds a destination for digests about all projects that an account sees. A mail asks to confirm any address, because no
+    /// one has shown yet that an account's address is read.
     pub async fn add_own_destination(
         &self,
         account: AccountId,
@@ -186,10 +179,8 @@ impl Projects {
 
     pub(crate) async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let all = DestinationOf::Organisation(scope.organisation());
-        match self
-            .remove_destination(DestinationOf::Project(scope.project()), id, Some(scope))
-            .await
-        {
+        let own = DestinationOf::Project(scope.project());
+        match self.remove_destination(own, id, Some(scope)).await {
             Err(Error::WebhookNotFound) if scope.may(Right::AdminOrganisation) => {
                 self.remove_destination(all, id, Some(scope)).await
             }
@@ -198,14 +189,15 @@ impl Projects {
     }
 
     pub async fn delete_own_destination(&self, account: AccountId, id: &str) -> Result<(), Error> {
-        self.remove_destination(DestinationOf::Account(account), id, None)
-            .await
+        let own = DestinationOf::Account(account);
+        self.remove_destination(own, id, None).await
     }
 
     /// Sends its digest to a confirmed destination of a project now; where it gets none, a message to try it.
     ///
     /// # Errors
-    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`]; [`Error::Store`].
+    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`];
+    /// [`Error::Store`].
     pub(crate) async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let found = self.destinations(scope).await?.into_iter();
         let mut found = found.filter(|view| view.0.id.to_string() == id);
@@ -222,14 +214,12 @@ impl Projects {
             return Ok(hastened.await?);
         }
         let name = self.get(scope).await?.record.name;
-        let (now, owner) = (now_ms(), owner_of(&view.0));
+        let (now, owner) = (now_ms(), view.0.of.owner());
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
         let subject = WebhookId::random().to_string();
         let message = EventMessage::news(&NewsEvent::Test { name }, subject, at);
-        let put = self
-            .db()
-            .call(move |store| store.put_deliveries(&[message.to(&owner, Some(view.0.id))], now));
-        put.await?;
+        let put = move |store: &Store| store.put_deliveries(&[message.to(&owner, Some(view.0.id))], now);
+        self.db().call(put).await?;
         Ok(())
     }
 
@@ -238,24 +228,30 @@ impl Projects {
     /// # Errors
     /// [`Error::WebhookNotFound`] for an unknown token; [`Error::Store`].
     pub async fn destination_of_token(&self, token: &str) -> Result<DestinationView, Error> {
-        let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
-        let found = self.db().call(move |store| store.destination_of_token(hash));
-        found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
+        self.by_token(token, Store::destination_of_token).await
     }
 
     pub async fn confirm_destination(&self, token: &str) -> Result<DestinationView, Error> {
-        let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
-        let found = self
-            .db()
-            .call(move |store| store.confirm_destination(hash, now_ms()));
-        found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
+        self.by_token(token, |store, hash| store.confirm_destination(hash, now_ms()))
+            .await
     }
 
     /// Ends the messages to the destination of a token.
     pub async fn end_destination(&self, token: &str) -> Result<DestinationView, Error> {
-        let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
-        let found = self.db().call(move |store| store.end_destination(hash, now_ms()));
-        found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
+        self.by_token(token, |store, hash| store.end_destination(hash, now_ms()))
+            .await
+    }
+
+    /// Finds the destination of a token, of which the store has only the digest.
+    async fn by_token(
+        &self,
+        token: &str,
+        find: impl FnOnce(&Store, [u8; 32]) -> Result<Option<DestinationRecord>, StoreError> + Send + 'static,
+    ) -> Result<DestinationView, Error> {
+        let token = SessionToken::parse(token).ok_or(Error::WebhookNotFound)?;
+        let hash = token.hash();
+        let found = self.db().call(move |store| find(store, hash)).await?;
+        found.map(DestinationView).ok_or(Error::WebhookNotFound)
     }
 
     async fn destinations_of(&self, of: DestinationOf) -> Result<Vec<DestinationView>, Error> {
@@ -372,13 +368,7 @@ impl Projects {
             let added = store.add_destination(&destination, first.as_ref(), MOST, limits, noted)?;
             Ok((added, store.destination(id)?))
         });
-        let refused = |message: String| {
-            Err(Error::Invalid(Faults::one(
-                "/address",
-                FaultCode::Invalid,
-                message,
-            )))
-        };
+        let refused = |message: String| Err(refused_address(message));
         match stored.await? {
             (DestinationAdded::Stored, Some(record)) => Ok(AddedDestination {
                 view: DestinationView(record),
@@ -401,11 +391,11 @@ impl Projects {
 /// Who adds a destination, for the room of the day.
 struct Asker {
     person: Option<AccountId>,
-    /// The name of the organisation, or of the account whose digest it is.
+    /// Name of the organisation, or of the account whose digest it is.
     organisation: String,
 }
 
-/// What the row of a destination keeps of its address.
+/// What a destination's row keeps of its address.
 pub(super) struct Carrier {
     /// The address, without its secret part.
     shown: String,
@@ -426,9 +416,7 @@ impl WebhookSender {
 
     /// Judges the address of a program, whose messages are signed.
     fn program_carrier(&self, draft: &DestinationDraft, secret: &SigningSecret) -> Result<Carrier, Error> {
-        let judged = self.judge(&draft.address).map_err(|error| {
-            Error::Invalid(Faults::one("/address", FaultCode::Invalid, error.to_string()))
-        })?;
+        let judged = self.judge(&draft.address).map_err(refused_address)?;
         Ok(Carrier {
             shown: judged.url().to_string(),
             secret: secret.stored().clone(),
@@ -437,15 +425,12 @@ impl WebhookSender {
 
     /// Sends a first message to a chat program, and seals its address.
     async fn chat_carrier(&self, id: WebhookId, draft: &DestinationDraft) -> Result<Carrier, Error> {
-        let fault = |message: String| Error::Invalid(Faults::one("/address", FaultCode::Invalid, message));
-        let target = self
-            .judge(&draft.address)
-            .map_err(|error| fault(error.to_string()))?;
+        let target = self.judge(&draft.address).map_err(refused_address)?;
         let chat = super::send::chat_of(draft.kind).ok_or(Error::WebhookNotFound)?;
         // Plain http is taken only from the operator's list, which may name a relay or a test server.
         if target.url().scheme() == "https" {
-            chat.check(target.url())
-                .map_err(|error| fault(format!("the address {error}")))?;
+            let checked = chat.check(target.url());
+            checked.map_err(|error| refused_address(format!("the address {error}")))?;
         }
         let secret = self.seal(id, target.url().as_str().as_bytes())?;
         // Nothing shows yet that who reads the channel expects news, so the message has no word of a person.
@@ -459,21 +444,24 @@ impl WebhookSender {
                 shown: shown(target.url()),
                 secret,
             }),
-            Ok(answer) => Err(fault(format!(
-                "the test message was refused with status {}",
-                answer.status
+            Ok(answer) => {
+                let status = answer.status;
+                Err(refused_address(format!(
+                    "the test message was refused with status {status}"
+                )))
+            }
+            Err(error) => Err(refused_address(format!(
+                "the test message did not arrive: {error}"
             ))),
-            Err(error) => Err(fault(format!("the test message did not arrive: {error}"))),
         }
     }
 }
 
-/// The part of the address of a channel that is no secret.
-fn shown(url: &url::Url) -> String {
-    format!("{}://{}/…", url.scheme(), url.host_str().unwrap_or_default())
+fn refused_address(why: impl ToString) -> Error {
+    Error::Invalid(Faults::one("/address", FaultCode::Invalid, why.to_string()))
 }
 
-/// The digest of the token of a link.
-fn hash_of(token: &str) -> Option<[u8; 32]> {
-    SessionToken::parse(token).map(|token| token.hash())
+/// Returns the part of a channel's address that is no secret, such as `https://hooks.slack.com/…`.
+fn shown(url: &url::Url) -> String {
+    format!("{}://{}/…", url.scheme(), url.host_str().unwrap_or_default())
 }

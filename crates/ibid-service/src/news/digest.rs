@@ -3,6 +3,7 @@
 use super::draft::next_digest;
 use super::report::DigestReport;
 use crate::clock::now_ms;
+use crate::failure::chain;
 use crate::pictures::Pictures;
 use crate::project_numbers::Beside;
 use crate::projects::{Attention, ProjectView, failure_in_words, judged_in_words, moves_of, this_month};
@@ -10,11 +11,11 @@ use crate::runs::Runs;
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_engine::history::LEVEL_RUNS;
 use ibid_engine::mentions::{movers, next_step};
-use ibid_model::UsdMicros;
+use ibid_model::{Score, UsdMicros};
 use ibid_news::{Digest, DigestProject, NewsEvent};
 use ibid_store::{
-    DestinationOf, DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectReader, ProjectRecord,
-    ProjectScope, Right, Store, StoreError,
+    DestinationOf, DigestPeriod, DueDigest, Millis, ProjectReader, ProjectRecord, ProjectScope, Right, Store,
+    StoreError,
 };
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -39,7 +40,7 @@ impl Digests {
             let digests = Arc::clone(&digests);
             async move {
                 if let Err(error) = digests.queue().await {
-                    tracing::warn!(error = crate::failure::chain(&error), "webhook.round.failed");
+                    tracing::warn!(error = chain(&error), "webhook.round.failed");
                 }
             }
         });
@@ -49,11 +50,10 @@ impl Digests {
     pub(crate) async fn queue(&self) -> Result<(), StoreError> {
         loop {
             let now = now_ms();
-            let due = self
-                .runs
-                .db
-                .call(move |store| store.due_digests(now, this_month(), A_PAGE));
-            let due = due.await?;
+            let db = &self.runs.db;
+            let due = db
+                .call(move |store| store.due_digests(now, this_month(), A_PAGE))
+                .await?;
             let mut reports = Vec::with_capacity(due.len());
             for digest in &due {
                 if after_run(digest, now).is_some() {
@@ -66,14 +66,14 @@ impl Digests {
                     Err(_) => return Ok(()),
                 }
             }
-            let made = self.runs.db.call(move |store| {
+            let made = db.call(move |store| {
                 for (digest, report) in due.iter().zip(reports) {
                     if let Some(later) = after_run(digest, now) {
                         store.put_digest(digest.destination.id, digest.due, later, None, now)?;
                         continue;
                     }
                     let (message, next) = compose(store, digest, report, now)?;
-                    let (id, owner) = (digest.destination.id, owner_of(&digest.destination));
+                    let (id, owner) = (digest.destination.id, digest.destination.of.owner());
                     let delivery = message.to(&owner, Some(id));
                     store.put_digest(id, digest.due, next.as_millisecond(), Some(&delivery), now)?;
                 }
@@ -86,8 +86,8 @@ impl Digests {
     }
 }
 
-/// The time at which a digest is sent instead of its hour: an hour after the last run of that day, for which it waits once, and after
-/// those that are under way.
+/// Returns when a digest is sent instead of at its hour: an hour after that day's last run, for which it waits once, and
+/// after those that are under way.
 fn after_run(digest: &DueDigest, now: Millis) -> Option<Millis> {
     if digest.is_running {
         return Some(now + 60_000);
@@ -104,10 +104,6 @@ fn after_run(digest: &DueDigest, now: Millis) -> Option<Millis> {
     let runs = active.filter_map(|project| project.next_due.filter(|next| *next < day));
     let last = runs.max().filter(|_| is_regular)?;
     Some(last.max(digest.due) + 3_600_000)
-}
-
-pub(super) fn owner_of(destination: &DestinationRecord) -> String {
-    destination.of.owner()
 }
 
 fn compose(
@@ -204,26 +200,26 @@ fn row(
     }
     let moves = moves_of(store, &beside, history.as_ref())?;
     let is_changed = record.changed_at.is_some_and(|at| at >= since);
-    let change = history
-        .as_ref()
-        .and_then(|history| history.changes.last())
-        .filter(|_| is_changed);
+    let change = history.as_ref().and_then(|history| history.changes.last());
+    let change = change.filter(|_| is_changed);
     let attention = if sees_money { view.attention() } else { Vec::new() };
     let is_over = attention.contains(&Attention::OverBudget);
     let attention = attention.into_iter();
-    // A change of this period has a sentence of its own, and an older one is no news. What is left is about money.
+    // A change in this period has a sentence of its own, and an older one is no news. What is left is about money.
     let attention = attention.filter(|what| ![Attention::Changed, Attention::Failing].contains(what));
     let judged = store.judged_actions(record.id, since)?;
     let judged = judged
         .iter()
         .filter_map(|action| judged_in_words(action).transpose());
+    let budget = record.budget.filter(|_| sees_money);
     Ok(DigestProject {
         project_id: record.id.to_string(),
         name: record.name.clone(),
         domain: record.domain.clone(),
         score: level
-            .map(|level| level.score.get())
-            .or(last.map(|last| last.score.get())),
+            .map(|level| level.score)
+            .or(last.map(|last| last.score))
+            .map(Score::get),
         interval: match level {
             Some(level) => Some(level.interval),
             None => last.and_then(|last| last.interval),
@@ -232,10 +228,7 @@ fn row(
         changed: is_changed,
         ran: record.last_run_at.is_some_and(|at| at >= since),
         spent_usd: sees_money.then(|| UsdMicros::new(record.spent).dollars()),
-        budget_usd: record
-            .budget
-            .filter(|_| sees_money)
-            .map(|budget| UsdMicros::new(budget).dollars()),
+        budget_usd: budget.map(|budget| UsdMicros::new(budget).dollars()),
         runs: history.as_ref().map(|history| history.runs),
         over_budget: is_over,
         movers,

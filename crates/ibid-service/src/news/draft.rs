@@ -23,7 +23,7 @@ const KINDS: [(&str, WebhookKind); 5] = [
 #[derive(Clone, Debug)]
 pub struct DestinationDraft {
     pub(super) kind: WebhookKind,
-    /// The mail address, or the address of the webhook of a chat program.
+    /// A mail address, or where a chat program takes messages.
     pub(super) address: String,
     pub(super) events: Vec<&'static str>,
     pub(super) digest: Option<DigestPeriod>,
@@ -36,7 +36,8 @@ pub struct DestinationDraft {
 impl DestinationDraft {
     /// Reads `kind` (`mail`, `slack`, `discord`, `teams` or `webhook`), `address`, `alerts` (a list of `changes`, `questions`,
     /// `failures` and `budget`; all by default), `digest` (`weekly`, `monthly` or null; weekly by default, none for a
-    /// webhook), `report` (whether the mail of a digest brings a report as PDF), `quietFrom` and `quietTo` (hours, 0 to 23) and `timeZone` (an IANA name).
+    /// webhook), `report` (whether a digest by mail brings a report as PDF), `quietFrom` and `quietTo` (hours, 0 to 23) and
+    /// `timeZone` (an IANA name).
     pub fn read(body: &Map<String, Value>, default_zone: &str) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let text = |member: &str| body.get(member).and_then(Value::as_str).map(str::trim);
@@ -109,7 +110,7 @@ impl DestinationDraft {
     }
 }
 
-/// The name of a kind, as a request has it.
+/// Returns a kind's name, as a request has it.
 pub(super) fn kind_name(kind: WebhookKind) -> &'static str {
     let known = KINDS.iter().find(|(_, known)| *known == kind);
     known.map_or("", |(name, _)| name)
@@ -168,7 +169,7 @@ fn quiet(body: &Map<String, Value>, faults: &mut Faults) -> Option<QuietHours> {
     }
 }
 
-/// The names of the alerts of these events, as a request has them.
+/// Returns the alerts that these events are, by the names that a request has.
 pub(super) fn alert_names(events: &[String]) -> Vec<&'static str> {
     let listed = AlertKind::ALL.iter().filter(|kind| {
         let of_kind = [kind.event(false), kind.event(true)];
@@ -182,7 +183,7 @@ pub(super) fn next_morning(zone: &TimeZone, after: Timestamp) -> Timestamp {
     next_at_eight(zone, after, |_| true)
 }
 
-/// The time of the next digest after a time: eight in the morning, on a Monday or on the first of a month.
+/// Returns when the next digest after a time is sent: at eight in the morning, on a Monday or on the first of a month.
 pub(super) fn next_digest(period: DigestPeriod, zone: &TimeZone, after: Timestamp) -> Timestamp {
     next_at_eight(zone, after, |day| match period {
         DigestPeriod::Weekly => day.weekday() == Weekday::Monday,
@@ -217,7 +218,7 @@ pub(crate) struct QuietTime {
 }
 
 impl QuietTime {
-    /// The end of the quiet hours, if a time is in them.
+    /// Returns when the quiet hours end, if a time is in them. From 22 to 7, for example, three in the morning is.
     pub(crate) fn end_at(&self, now: Timestamp) -> Option<Timestamp> {
         let local = now.to_zoned(self.zone.clone());
         let (from, to) = self.hours;

@@ -2,6 +2,7 @@
 
 use super::Digests;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::projects::{MOST_REPORTS, NO_RESULT, OpenedReport, ReportDraft, ReportSource};
 use crate::webhooks::WebhookSender;
 use ibid_audit::fetch::{FetchError, FetchFailure};
@@ -12,15 +13,15 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// Most bytes of a PDF in a mail: a third more in the mail itself, and servers take mails of 10 MB.
+/// Most bytes that an attached PDF has: a mail makes a third more of it, and servers take mails of 10 MB.
 const MOST_ATTACHED: usize = 5 << 20;
 
-/// The report of a digest, or the reason why there is none.
+/// The report that comes with a digest, or why there is none.
 pub(super) type DigestReport = Result<ReportId, String>;
 
 impl Digests {
-    /// Freezes the report of a digest that brings one. Its id follows from the project and the time, so that a digest that is queued
-    /// again after a kill makes no second one.
+    /// Freezes the report of a digest that brings one. Its id follows from the project and the time, so that a digest that is
+    /// queued again after a kill makes no second one.
     ///
     /// # Errors
     /// [`Error::Overloaded`] where the digest has to wait.
@@ -36,7 +37,7 @@ impl Digests {
             Err(error @ Error::Overloaded { .. }) => Err(error),
             // The digest comes without it: a report that cannot be made must not hold back the others.
             Err(error) => {
-                tracing::warn!(project = %project, error = crate::failure::chain(&error), "news.report.failed");
+                tracing::warn!(project = %project, error = chain(&error), "news.report.failed");
                 Ok(Some(Err("it could not be made".to_owned())))
             }
         }
@@ -73,7 +74,7 @@ impl Digests {
 }
 
 impl WebhookSender {
-    /// Draws the report of a digest. What is not attached is said in a line, with the link of the report.
+    /// Draws a digest's report. Where it is not attached, a line says so and has a link to it.
     pub(super) async fn attachment(
         &self,
         claimed: &ClaimedDelivery,
@@ -84,7 +85,7 @@ impl WebhookSender {
             return Ok(None);
         };
         let again = |error: &Error| {
-            tracing::warn!(delivery = %claimed.held.id, error = crate::failure::chain(error), "news.report.failed");
+            tracing::warn!(delivery = %claimed.held.id, error = chain(error), "news.report.failed");
             FetchError::Failed(FetchFailure::Internal)
         };
         let read = self.runs.db.call(move |store| {
@@ -126,7 +127,7 @@ impl WebhookSender {
     }
 }
 
-/// The id of the report of a project at the time at which its digest was due.
+/// Returns the id of the report that a project's digest brings, by the time at which it was due.
 fn id_of(project: ProjectId, due: Millis) -> ReportId {
     let hash: [u8; 32] = Sha256::new()
         .chain_update(b"report of a digest")

@@ -2,6 +2,7 @@
 
 use super::QuietTime;
 use super::draft::next_morning;
+use crate::failure::chain;
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
 use ibid_model::{Email, WebhookEvent, WebhookId};
@@ -13,8 +14,8 @@ use std::time::Duration;
 
 /// Events that are sent in quiet hours, too: someone waits for them, or chose their hour.
 const NEVER_QUIET: [&str; 4] = ["news.confirm", "news.digest", "news.summary", "webhook.test"];
-/// Alerts that a destination gets one by one in a day; the others come in one summary on the next morning. Half of it would hold
-/// back the alerts of an agency's bad day, twice of it is what makes readers end all mails.
+/// Alerts that a destination gets one by one in a day; the others come in one summary on the next morning. Half as many
+/// would hold back alerts on an agency's bad day, and twice as many make readers end all mails.
 const A_DAY: u32 = 10;
 /// The wait for a summary that is being sent.
 const SUMMARY_SENT: Duration = Duration::from_secs(60);
@@ -41,36 +42,30 @@ pub(super) const fn chat_of(kind: WebhookKind) -> Option<Chat> {
 impl WebhookSender {
     /// Whether mail is sent.
     pub(crate) fn sends_mail(&self) -> bool {
-        self.settings
-            .people
-            .as_ref()
-            .is_some_and(|people| people.mailer.is_some())
+        let people = self.settings.people.as_ref();
+        people.is_some_and(|people| people.mailer.is_some())
     }
 
-    /// Sends an event to a person. The status of a mail is that of SMTP, and 250 counts as success.
+    /// Sends an event to a person. A mail's status is that of SMTP, where 250 counts as success.
     pub(crate) async fn send_to_person(
         &self,
         claimed: &ClaimedDelivery,
     ) -> Result<MessageAnswer, FetchError> {
-        let internal = FetchError::Failed(FetchFailure::Internal);
-        let Some(people) = &self.settings.people else {
-            return Err(internal);
-        };
+        let internal = || FetchError::Failed(FetchFailure::Internal);
+        let people = self.settings.people.as_ref().ok_or_else(internal)?;
         let event = serde_json::from_slice(&claimed.payload).map_err(|error| {
             tracing::warn!(delivery = %claimed.held.id, %error, "news.event.unreadable");
-            FetchError::Failed(FetchFailure::Internal)
+            internal()
         })?;
         let mut note = Note::of_event(event, &people.base_url);
         if let Some(chat) = chat_of(claimed.kind) {
             let secret = claimed.secrets.first().map_or(&[][..], WebhookSecret::reveal);
-            let address = self.open_address(claimed.webhook, secret).ok_or(internal)?;
+            let address = self.open_address(claimed.webhook, secret).ok_or_else(internal)?;
             let target = self.settings.messenger.judge(&address)?;
             let body = chat.body(&note).to_string().into_bytes();
             return self.settings.messenger.send(&target, &[], body).await;
         }
-        let Some(mailer) = &people.mailer else {
-            return Err(internal);
-        };
+        let mailer = people.mailer.as_ref().ok_or_else(internal)?;
         let token = claimed.secrets.first().map(WebhookSecret::reveal);
         let token = token
             .and_then(|token| str::from_utf8(token).ok())
@@ -82,11 +77,11 @@ impl WebhookSender {
         let attachment = self.attachment(claimed, base, &mut note).await?;
         let html = note.html(unsubscribe.as_deref());
         let (Ok(to), Ok(html)) = (Email::stored(&claimed.url), html) else {
-            return Err(internal);
+            return Err(internal());
         };
         let (from_name, reply_to) = self.sender_of(claimed).await.map_err(|error| {
-            tracing::warn!(delivery = %claimed.held.id, error = crate::failure::chain(&error), "news.sender.unread");
-            FetchError::Failed(FetchFailure::Internal)
+            tracing::warn!(delivery = %claimed.held.id, error = chain(&error), "news.sender.unread");
+            internal()
         })?;
         let mail = Mail {
             to,
@@ -112,7 +107,7 @@ impl WebhookSender {
             }
             Err(MailFailure::Unwritable(cause)) => {
                 tracing::warn!(delivery = %claimed.held.id, cause, "mail.unwritable");
-                return Err(internal);
+                return Err(internal());
             }
         };
         Ok(MessageAnswer {
@@ -150,8 +145,8 @@ impl WebhookSender {
         }
     }
 
-    /// The name of the sender and the address for answers that the project of a destination has. A mail that asks strangers for
-    /// consent has those of the service, so that no one is asked in the name of another.
+    /// Returns under which name a project sends, and its address for answers. A mail that asks strangers for consent has those
+    /// of the service, so that no one is asked in another's name.
     async fn sender_of(
         &self,
         claimed: &ClaimedDelivery,
@@ -167,8 +162,8 @@ impl WebhookSender {
         }))
     }
 
-    /// Holds an alert back for the quiet hours of its reader, and takes it into a summary where the reader had many today. An alert
-    /// that was tried before is sent: its answer may have been lost.
+    /// Holds an alert back for its reader's quiet hours, and takes it into a summary where the reader had many today. An alert
+    /// that was tried before is sent, because its answer may have been lost.
     pub(crate) async fn hold(&self, claimed: &ClaimedDelivery) -> Result<Hold, StoreError> {
         if !WebhookKind::OF_PEOPLE.contains(&claimed.kind) || NEVER_QUIET.contains(&claimed.event.as_str()) {
             return Ok(Hold::None);
@@ -230,7 +225,7 @@ impl WebhookSender {
     }
 }
 
-/// The body of a summary with one more alert.
+/// Writes a summary with one more alert.
 fn joined(before: Option<&[u8]>, note: &Note, now: Timestamp) -> Vec<u8> {
     let mut summary = match before.map(serde_json::from_slice) {
         Some(Ok(NewsEvent::Summary(summary))) => summary,

@@ -2,6 +2,7 @@
 
 use super::settle::SettleOutcome;
 use crate::clock::now_ms;
+use crate::failure;
 use ibid_model::{ReceiptId, Transaction};
 use ibid_store::{Db, Lease, Millis, PaymentStep, SettledPayment, StoreError};
 use ibid_x402::{
@@ -48,7 +49,7 @@ impl Decision {
 }
 
 /// Looks at the chain and stores its evidence.
-/// The lease of an undecided payment stays.
+/// An undecided payment keeps its lease.
 pub(super) async fn decide(
     db: &Db,
     chain: &dyn ChainReader,
@@ -59,7 +60,7 @@ pub(super) async fn decide(
     let evidence = match chain.evidence(expected).await {
         Ok(evidence) => evidence,
         Err(error) => {
-            tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+            tracing::warn!(error = failure::chain(&error), "payment.chain.no_evidence");
             return Ok(Look::Unanswered);
         }
     };
@@ -134,7 +135,7 @@ pub(super) async fn store_receipt(
         }
         Err(error) => {
             tracing::error!(
-                error = crate::failure::chain(&error),
+                error = failure::chain(&error),
                 transaction,
                 "payment.settle.receipt_not_stored"
             );

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 /// Figures of payments at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentFigures {
-    /// The numbers of payments by state and skill.
+    /// How many payments there are by state and skill.
     pub counts: Vec<PaymentCount>,
     /// The age in seconds of the oldest payment with an unknown settlement; 0 without one.
     pub oldest_unknown: u64,
@@ -19,9 +19,9 @@ pub struct PaymentFigures {
     pub inferred: u64,
     /// Receipts of reported settlements whose transfer the chain does not show.
     pub missing: u64,
-    /// Transfers of the last two days without a receipt, as of today's look at the chain.
+    /// Transfers without a receipt in the last two days, as of today's look at the chain.
     pub unrecorded: u64,
-    /// The value of the orders that are under way or unpaid.
+    /// What the orders that are under way or unpaid are worth.
     pub exposure: AtomicUsdc,
     /// Calls to the facilitator.
     pub calls: [CallTimes; 2],
@@ -31,22 +31,18 @@ pub struct PaymentFigures {
 
 impl Sales {
     pub(crate) async fn figures(&self) -> Result<PaymentFigures, Error> {
-        let (counts, unproven) = self
-            .runs
-            .db
-            .call(|store| Ok((store.payment_counts()?, store.unproven_payments()?)))
-            .await?;
+        let db = &self.runs.db;
+        let read = db.call(|store| Ok((store.payment_counts()?, store.unproven_payments()?)));
+        let (counts, unproven) = read.await?;
         let open = counts.iter().filter(|count| count.state.is_open());
         let prices = self.settings.terms.prices();
         let value = open.map(|count| {
-            let price = count
-                .skill
-                .parse()
-                .map_or(0, |skill: Skill| prices.of(skill).get());
+            let skill: Option<Skill> = count.skill.parse().ok();
+            let price = skill.map_or(0, |skill| prices.of(skill).get());
             // A refused payment is payable only while its authorization is valid.
-            let payments = match count.state == PaymentState::Refused {
-                true => count.valid,
-                false => count.payments,
+            let payments = match count.state {
+                PaymentState::Refused => count.valid,
+                _ => count.payments,
             };
             price.saturating_mul(payments)
         });

@@ -2,12 +2,13 @@
 //!
 //! The result was handed over on the facilitator's report.
 //! A receipt is looked up until final blocks decide it,
-//! so that the operator learns of an invented transaction, or one lost in a reorganization of the chain.
+//! so that the operator learns of an invented transaction, or one that was lost when the chain reorganized.
 
 use super::evidence::FINAL_AFTER;
 use super::reconcile::unrecorded;
 use super::sales::Sales;
 use crate::clock::{millis, now_ms};
+use crate::failure;
 use futures_util::StreamExt;
 use ibid_store::{Millis, ReportedSettlement, StoreError};
 use ibid_x402::{ChainEvidence, ChainReader, ExpectedTransfer};
@@ -41,7 +42,7 @@ impl Judgement {
             ChainEvidence::Cancelled | ChainEvidence::UsedElsewhere | ChainEvidence::Expired => {
                 Self { missing: true, last }
             }
-            // The block of the transfer is not final yet, or a reorganized chain has yet to include the transfer again.
+            // The transfer's block is not final yet, or a reorganized chain has yet to include it again.
             ChainEvidence::Open => Self {
                 missing: age > millis(FINAL_AFTER),
                 last,
@@ -65,10 +66,8 @@ impl Sales {
         let Ok(batch) = Arc::clone(&self.looks).try_acquire_owned() else {
             return Ok(());
         };
-        let due = self
-            .runs
-            .db
-            .call(|store| store.take_reported(now_ms(), now_ms() + millis(MINUTE), MOST));
+        let db = &self.runs.db;
+        let due = db.call(|store| store.take_reported(now_ms(), now_ms() + millis(MINUTE), MOST));
         let due = due.await?;
         if !due.is_empty() {
             let (sales, chain) = (Arc::downgrade(self), Arc::clone(chain));
@@ -81,7 +80,7 @@ impl Sales {
                             return;
                         };
                         if let Err(error) = sales.look_for(&*chain, reported).await {
-                            tracing::warn!(error = crate::failure::chain(&error), "payment.look.not_stored");
+                            tracing::warn!(error = failure::chain(&error), "payment.look.not_stored");
                         }
                     }
                 };
@@ -94,8 +93,8 @@ impl Sales {
         Ok(())
     }
 
-    /// Looks for transfers of the last days without a receipt: money of buyers without a result, which the operator
-    /// sends back.
+    /// Looks for transfers in the last days without a receipt: buyers paid them and got no result, so the operator sends them
+    /// back.
     pub(super) async fn look_for_unrecorded(&self) {
         let Some(chain) = &self.settings.chain else {
             return;
@@ -104,7 +103,7 @@ impl Sales {
         let found = match unrecorded(&self.runs.db, &**chain, &self.settings.terms, since).await {
             Ok(found) => found,
             Err(error) => {
-                tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+                tracing::warn!(error = failure::chain(&error), "payment.chain.no_evidence");
                 return;
             }
         };
@@ -125,20 +124,15 @@ impl Sales {
         chain: &dyn ChainReader,
         reported: ReportedSettlement,
     ) -> Result<(), StoreError> {
-        let ReportedSettlement {
-            key,
-            receipt,
-            at,
-            expected,
-        } = reported;
-        let expected: Option<ExpectedTransfer> =
-            expected.and_then(|expected| serde_json::from_str(&expected).ok());
-        let age = now_ms() - at;
+        let ReportedSettlement { key, receipt, .. } = reported;
+        let expected = reported.expected;
+        let expected: Option<ExpectedTransfer> = expected.and_then(|text| serde_json::from_str(&text).ok());
+        let age = now_ms() - reported.at;
         let judgement = match expected {
             Some(expected) => match chain.evidence(&expected).await {
                 Ok(evidence) => Judgement::of(&evidence, age),
                 Err(error) => {
-                    tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+                    tracing::warn!(error = failure::chain(&error), "payment.chain.no_evidence");
                     return Ok(());
                 }
             },
@@ -150,10 +144,8 @@ impl Sales {
         };
         let pause = age.clamp(millis(self.first_look()), millis(MINUTE));
         let next_look = (!judgement.last).then(|| now_ms() + pause);
-        let noted = self
-            .runs
-            .db
-            .call(move |store| store.note_look(receipt, judgement.missing, next_look));
+        let db = &self.runs.db;
+        let noted = db.call(move |store| store.note_look(receipt, judgement.missing, next_look));
         if noted.await? {
             match judgement.missing {
                 true => tracing::error!(

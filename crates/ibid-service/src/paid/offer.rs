@@ -1,4 +1,4 @@
-//! The offer of a buyer.
+//! What a buyer offers.
 
 use crate::error::Error;
 use crate::request_hash::RequestHash;
@@ -6,7 +6,7 @@ use crate::tasks::Caller;
 use ibid_x402::{Listing, Payment, PaymentError};
 use std::sync::Arc;
 
-/// The offer of a caller of a paid route.
+/// What a caller of a paid route offers.
 #[derive(Debug)]
 pub struct PaymentOffer {
     /// The payment, if one was sent.
@@ -15,13 +15,12 @@ pub struct PaymentOffer {
     pub listing: Arc<Listing>,
     /// The caller, whose refused payments are limited.
     pub caller: Caller,
-    /// The hash of the request.
-    /// A payment buys one request, and fetches its result again.
+    /// Names the request, because a payment buys one request and fetches its result again.
     pub request: RequestHash,
 }
 
 impl PaymentOffer {
-    /// The offer of a caller with a payment as JSON text, for transports without headers.
+    /// Reads a payment from JSON text, for transports without headers, such as MCP.
     ///
     /// # Errors
     /// The payment is malformed.

@@ -1,4 +1,4 @@
-//! The purchases of a wallet, for a caller who can sign as it.
+//! What a wallet has bought, for a caller who can sign as it.
 
 use super::offer::PaymentOffer;
 use super::sales::Sales;
@@ -61,8 +61,8 @@ impl ReceiptsOrder {
 }
 
 impl Sales {
-    /// Finds the receipts of the wallet that signed. The chain never sees the nonce of a proof, so the store claims it:
-    /// a proof works once.
+    /// Finds the receipts for the wallet that signed. The chain never sees a proof's nonce, so the store claims it: a proof
+    /// works once.
     ///
     /// # Errors
     /// Every fault of a payment.

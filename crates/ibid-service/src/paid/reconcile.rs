@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The time in which a decision has to be stored.
 const LEASE: Duration = Duration::from_secs(120);
 
-/// The comparison of the books with the transfers on the chain.
+/// How the books compare with the transfers on the chain.
 #[derive(Debug, Default)]
 pub struct Reconciliation {
     /// Payments of unknown outcome that are paid on the chain.
@@ -39,11 +39,11 @@ pub struct Reconciliation {
     pub young: u64,
     /// Transfers without an authorization, which are no payments of buyers.
     pub deposits: u64,
-    /// The sum of the transfers by authorization.
+    /// Sum of the transfers by authorization.
     pub on_chain: AtomicUsdc,
-    /// The sum of the receipts that have such a transfer.
+    /// Sum of the receipts that have such a transfer.
     pub in_books: AtomicUsdc,
-    /// The sum of the transfers with a recorded refund or credit in place of a receipt.
+    /// Sum of the transfers that have a recorded refund or credit instead of a receipt.
     pub refunded: AtomicUsdc,
 }
 
@@ -57,7 +57,7 @@ impl Reconciliation {
 /// Decides payments of unknown outcome by the chain, and compares the books with its transfers since a time.
 ///
 /// # Errors
-/// The fault of the database; [`Error::Chain`] if the chain cannot be read.
+/// [`Error::Store`]; [`Error::Chain`] if the chain cannot be read.
 pub async fn reconcile(
     store: Arc<Store>,
     chain: &dyn ChainReader,
@@ -75,11 +75,7 @@ pub async fn reconcile(
             None => report.undecided.push(key),
         }
     }
-    let mut transfers = Vec::new();
-    for accepted in terms.accepted() {
-        let incoming = chain.incoming(accepted.account(), since);
-        transfers.extend(incoming.await.map_err(Error::Chain)?);
-    }
+    let transfers = incoming(chain, terms, since).await?;
     let (receipts, refunds) = db
         .call(|store| Ok((store.recorded_since(0)?, store.refunds()?)))
         .await?;
@@ -89,10 +85,8 @@ pub async fn reconcile(
         .collect();
     let mut returned: HashMap<PaymentKey, AtomicUsdc> = HashMap::new();
     for transfer in &transfers {
-        let Some(key) = transfer
-            .key
-            .filter(|key| known.get(key) != Some(&transfer.amount))
-        else {
+        let unknown = |key: &PaymentKey| known.get(key) != Some(&transfer.amount);
+        let Some(key) = transfer.key.filter(unknown) else {
             continue;
         };
         for refund in refunds.iter().filter(|refund| refund.key == key) {
@@ -102,34 +96,25 @@ pub async fn reconcile(
             }
         }
     }
-    compare(
-        &mut report,
-        transfers,
-        receipts,
-        &known,
-        &returned,
-        since.as_millisecond(),
-    );
+    let since = since.as_millisecond();
+    compare(&mut report, transfers, receipts, &known, &returned, since);
     Ok(report)
 }
 
-/// Returns the transfers by authorization since a time that have neither a receipt nor a recorded refund or credit: the
-/// money of buyers without a result, or of another shop that is paid at the same wallet.
+/// Returns the transfers by authorization since a time that have neither a receipt nor a recorded refund or credit: buyers
+/// paid them without a result, or to another shop that has the same wallet.
 ///
 /// # Errors
-/// The fault of the database; [`Error::Chain`] if the chain cannot be read.
+/// [`Error::Store`]; [`Error::Chain`] if the chain cannot be read.
 pub async fn unrecorded(
     db: &Db,
     chain: &dyn ChainReader,
     terms: &Terms,
     since: Timestamp,
 ) -> Result<Vec<(PaymentKey, IncomingTransfer)>, Error> {
-    let mut transfers = Vec::new();
-    for accepted in terms.accepted() {
-        let incoming = chain.incoming(accepted.account(), since);
-        let incoming = incoming.await.map_err(Error::Chain)?.into_iter();
-        transfers.extend(incoming.filter_map(|transfer| Some((transfer.key?, transfer))));
-    }
+    let transfers = incoming(chain, terms, since).await?.into_iter();
+    let transfers = transfers.filter_map(|transfer| Some((transfer.key?, transfer)));
+    let transfers: Vec<_> = transfers.collect();
     let found = db.call(move |store| {
         let refunds = store.refunds()?;
         let mut found = Vec::new();
@@ -144,7 +129,21 @@ pub async fn unrecorded(
     Ok(found.await?)
 }
 
-/// The amount of a recorded credit, or of a refund that the chain shows.
+/// Reads the transfers to the wallets of the terms since a time.
+async fn incoming(
+    chain: &dyn ChainReader,
+    terms: &Terms,
+    since: Timestamp,
+) -> Result<Vec<IncomingTransfer>, Error> {
+    let mut transfers = Vec::new();
+    for accepted in terms.accepted() {
+        let incoming = chain.incoming(accepted.account(), since);
+        transfers.extend(incoming.await.map_err(Error::Chain)?);
+    }
+    Ok(transfers)
+}
+
+/// Returns how much a recorded credit gave back, or a refund that the chain shows.
 /// `None` for any other refund.
 async fn given_back(chain: &dyn ChainReader, refund: &Refund) -> Result<Option<AtomicUsdc>, ChainFault> {
     let Refund { key, amount, .. } = refund;

@@ -3,6 +3,7 @@
 use super::sales::Sales;
 use super::settle::SettleOutcome;
 use crate::clock::{millis, now_ms};
+use crate::failure::chain;
 use futures_util::StreamExt;
 use ibid_store::{Lease, Store, StoreError, UnsettledPayment};
 use std::collections::HashSet;
@@ -62,13 +63,13 @@ impl Sales {
             self.failed_rounds.store(0, Ordering::Relaxed);
             return;
         };
-        tracing::warn!(error = crate::failure::chain(&error), "payment.recover.failed");
+        tracing::warn!(error = chain(&error), "payment.recover.failed");
         if self.failed_rounds.fetch_add(1, Ordering::Relaxed) > 0 {
             self.queue.let_buyers_go();
         }
     }
 
-    /// One round: renews the leases of this process, frees the payments of lost processes,
+    /// One round: renews this process's leases, frees the payments of lost processes,
     /// settles held results, looks for the transfers of receipts.
     /// The first round runs at start-up.
     async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {
@@ -132,7 +133,7 @@ async fn settle_all(sales: Weak<Sales>, due: Vec<(HeldLease, UnsettledPayment)>)
                     }
                     Ok(SettleOutcome::Spent | SettleOutcome::Unknown(_) | SettleOutcome::TakenOver) => {}
                     Err(error) => {
-                        tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "payment.recover.unsettled");
+                        tracing::warn!(scan.id = %run, error = chain(&error), "payment.recover.unsettled");
                     }
                 }
             }

@@ -1,10 +1,12 @@
-//! The state of the paid surface.
+//! What the paid surface remembers.
 
 use super::recover::HeldLeases;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
+use crate::clock::now_ms;
 use crate::durable::Queue;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::job::Job;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
@@ -18,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The state of the paid surface: its settings, and the payments with work in this process.
+/// What the paid surface remembers: its settings, and the payments with work in this process.
 pub(crate) struct Sales {
     pub(crate) settings: Paid,
     pub(super) single_flight: SingleFlight,
@@ -32,7 +34,7 @@ pub(crate) struct Sales {
     pub(super) refused: RefusedPayments,
     /// Permits to verify payments whose signer is unproven.
     unproven: Arc<Semaphore>,
-    /// The leases of settlements that the background works on.
+    /// Leases of settlements that the background works on.
     pub(super) background: HeldLeases,
     /// Rounds of the background that failed since the last good one.
     pub(super) failed_rounds: AtomicU32,
@@ -55,8 +57,8 @@ const X402_VERSIONS: [X402Version; 2] = [X402Version::V1, X402Version::V2];
 const CLEAN_EVERY: u32 = 240;
 
 impl Sales {
-    /// Starts selling, with a background task that renews the leases of this process, frees the payments of lost
-    /// processes and settles their held results.
+    /// Starts selling, with a background task that renews this process's leases, frees what lost processes have claimed, and
+    /// settles the results that they held.
     pub(crate) fn start(settings: Paid, runs: Arc<Runs>, queue: Arc<Queue>) -> Arc<Self> {
         // Four rounds in the time of a lease: one or two late rounds lose no lease.
         let period = settings.timing.lease / 4;
@@ -96,10 +98,7 @@ impl Sales {
         let supported = match self.settings.gate.supported().await {
             Ok(supported) => supported,
             Err(error) => {
-                tracing::warn!(
-                    error = crate::failure::chain(&error),
-                    "payments.supported.unknown"
-                );
+                tracing::warn!(error = chain(&error), "payments.supported.unknown");
                 return;
             }
         };
@@ -123,18 +122,18 @@ impl Sales {
         *self.offered.write().unwrap_or_else(PoisonError::into_inner) = offered.map(Arc::new);
     }
 
-    /// The newest block of a chain now; `None` without a reader, or if it cannot be read.
+    /// Reads a chain's newest block; `None` without a reader, or if it cannot be read.
     pub(super) async fn newest_block(&self, network: Network) -> Option<u64> {
         match self.settings.chain.as_ref()?.newest(network).await {
             Ok(block) => Some(block),
             Err(error) => {
-                tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+                tracing::warn!(error = chain(&error), "payment.chain.no_evidence");
                 None
             }
         }
     }
 
-    /// The blocks of a sale whose payment arrived at a block and whose settlement is asked for now.
+    /// Returns between which blocks a sale is, whose payment arrived at a block and whose settlement is asked for now.
     pub(super) async fn sale_blocks(&self, network: Network, arrived: Option<u64>) -> Option<SaleBlocks> {
         let arrived = arrived?;
         Some(SaleBlocks {
@@ -154,7 +153,7 @@ impl Sales {
         self.terms().is_ok()
     }
 
-    /// The terms of offers.
+    /// Returns the terms under which payments are offered now.
     ///
     /// # Errors
     /// [`Error::PaidDisabled`] if the facilitator serves no network of the settings.
@@ -179,7 +178,7 @@ impl Sales {
         Ok(PriceQuote::sale(product, self.terms()?, Arc::clone(listing)))
     }
 
-    /// Takes a payment of a caller, unless too many of the caller's payments were refused in the last hour.
+    /// Takes a caller's payment, unless too many of them were refused in the last hour.
     /// Counts it if it is refused.
     ///
     /// # Errors
@@ -220,11 +219,9 @@ impl Sales {
         lease: Lease,
         steps: &'static [PaymentStep],
     ) -> Result<(), StoreError> {
-        let taken = self
-            .runs
-            .db
-            .call(move |store| store.apply_steps(&lease, steps, crate::clock::now_ms()));
-        taken.await
+        let db = &self.runs.db;
+        db.call(move |store| store.apply_steps(&lease, steps, now_ms()))
+            .await
     }
 }
 
@@ -232,8 +229,8 @@ impl Sales {
 /// Beyond it, those whose hour is over are forgotten; then no more are counted.
 const MOST_CALLERS: usize = 10_000;
 
-/// The refused payments of callers in the last hour. Sold work costs a caller money and is not counted; a refused payment is
-/// free for the caller, but costs the service a call to the facilitator.
+/// Counts the payments of callers that were refused in the last hour. Sold work costs a caller money and is not counted; a
+/// refused payment is free for the caller, but costs the service a call to the facilitator.
 #[derive(Default)]
 pub(super) struct RefusedPayments(Mutex<HashMap<Caller, Refusals>>);
 
@@ -270,8 +267,8 @@ impl RefusedPayments {
 /// The time that calls to the facilitator took.
 #[derive(Debug, Default)]
 pub(super) struct Latency {
-    verify: Calls,
-    settle: Calls,
+    pub(super) verify: Calls,
+    pub(super) settle: Calls,
 }
 
 /// Calls of one kind.
@@ -281,7 +278,7 @@ pub(super) struct Calls {
     micros: AtomicU64,
 }
 
-/// The number and the duration of calls of one kind.
+/// How many calls of one kind there were, and how long they took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallTimes {
     /// The kind: `verify` or `settle`.
@@ -292,16 +289,6 @@ pub struct CallTimes {
 }
 
 impl Latency {
-    /// Awaits a verification and counts it.
-    pub(super) async fn verify<T>(&self, call: impl Future<Output = T>) -> T {
-        self.verify.count(call).await
-    }
-
-    /// Awaits a settlement and counts it.
-    pub(super) async fn settle<T>(&self, call: impl Future<Output = T>) -> T {
-        self.settle.count(call).await
-    }
-
     pub(super) fn now(&self) -> [CallTimes; 2] {
         [("verify", &self.verify), ("settle", &self.settle)].map(|(call, calls)| CallTimes {
             call,
@@ -312,7 +299,8 @@ impl Latency {
 }
 
 impl Calls {
-    async fn count<T>(&self, call: impl Future<Output = T>) -> T {
+    /// Awaits a call and counts it.
+    pub(super) async fn count<T>(&self, call: impl Future<Output = T>) -> T {
         let start = Instant::now();
         let answer = call.await;
         let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! The settings of the paid surface.
+//! How an operator sets the paid surface up.
 
 use super::sold_orders::{CostCaps, SoldOrders};
 use crate::error::Error;
@@ -16,8 +16,7 @@ const SETTLEMENT: Duration = Duration::from_secs(20);
 pub struct Paid {
     /// The facilitator that verifies and settles.
     pub gate: Paygate,
-    /// The reader of the chain, which decides unknown settlements.
-    /// Without one they wait for the operator.
+    /// Reads the chain, which decides unknown settlements. Without it they wait for the operator.
     pub chain: Option<Arc<dyn ChainReader>>,
     /// The accepted tokens and the receiving wallet.
     pub terms: Arc<Terms>,
@@ -26,7 +25,7 @@ pub struct Paid {
     pub key: Option<ProviderKey>,
     /// The most that one run may cost the operator at the provider.
     pub caps: CostCaps,
-    /// The models of orders that name no model and cost too much with the usual ones; empty for the cheapest.
+    /// Models for orders that name none and cost too much with the usual ones; empty for the cheapest.
     pub models: Vec<ModelAlias>,
     /// The most that a payer may have open or fail.
     pub exposure: Exposure,
@@ -51,7 +50,7 @@ pub struct Exposure {
     /// The cost above which the payer must have settled as much as the work costs.
     /// `None` for no bound.
     pub trust_above: Option<UsdMicros>,
-    /// Simultaneous verifications of payments without the payer's own signature, such as those of wallets with code.
+    /// Simultaneous verifications of payments without the payer's own signature, such as those by wallets with code.
     pub unproven_at_once: u32,
 }
 
@@ -125,7 +124,7 @@ impl Paid {
     }
 
     /// Refuses a product that is not sold, and a run for which no payment is valid long enough.
-    /// The cost of a run was checked when it was planned.
+    /// What a run costs was checked when it was planned.
     pub(crate) fn check(&self, job: &Job) -> Result<(), Error> {
         if !self.sells(job.product()) {
             return Err(Error::PaidDisabled);

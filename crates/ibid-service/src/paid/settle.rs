@@ -4,6 +4,7 @@ use super::evidence::{FINAL_AFTER, Look, decide, store_receipt};
 use super::sales::Sales;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
+use crate::failure;
 use crate::payment_due::PaymentDue;
 use ibid_store::{Lease, Millis, PaymentState, PaymentStep, StoreError, UnsettledPayment};
 use ibid_x402::{
@@ -94,32 +95,23 @@ impl Settling {
 impl Sales {
     /// A settlement that was left behind.
     pub(super) fn again(&self, unsettled: UnsettledPayment) -> Settling {
-        let UnsettledPayment {
-            lease,
-            state: _,
-            held,
-            expected,
-            expires,
-            sent,
-            transaction,
-            tries,
-            resource,
-        } = unsettled;
-        let held: Option<Held> = serde_json::from_slice(&held).ok();
-        let stored = expected.and_then(|text| serde_json::from_str(&text).ok());
-        let pay_to = self.settings.terms.recipient(&lease.key);
+        let held: Option<Held> = serde_json::from_slice(&unsettled.held).ok();
+        let stored = unsettled
+            .expected
+            .and_then(|text| serde_json::from_str(&text).ok());
+        let pay_to = self.settings.terms.recipient(&unsettled.lease.key);
         Settling {
-            lease,
+            lease: unsettled.lease,
             expected: stored.or_else(|| held.as_ref().map(|held| held.expected(pay_to))),
-            expires,
+            expires: unsettled.expires,
             held,
-            asked: match sent {
-                true => PriorAttempt::Before { transaction },
-                false => PriorAttempt::Never,
+            asked: match (unsettled.sent, unsettled.transaction) {
+                (true, transaction) => PriorAttempt::Before { transaction },
+                (false, _) => PriorAttempt::Never,
             },
             is_left_behind: true,
-            resource,
-            tries,
+            resource: unsettled.resource,
+            tries: unsettled.tries,
             unanswered: AtomicBool::new(false),
         }
     }
@@ -173,7 +165,12 @@ impl Sales {
         let mut pause = FIRST_PAUSE;
         let mut asked = settling.asked.clone();
         let failure = loop {
-            let failure = match self.latency.settle(self.settings.gate.settle(held, &asked)).await {
+            let failure = match self
+                .latency
+                .settle
+                .count(self.settings.gate.settle(held, &asked))
+                .await
+            {
                 Ok(settlement) => return Ok(self.settled(&settling, &settlement).await),
                 Err(failure) => failure,
             };
@@ -213,7 +210,7 @@ impl Sales {
             Err(StoreError::Lost) => Ok(SettleOutcome::TakenOver),
             Err(error) => {
                 tracing::error!(
-                    error = crate::failure::chain(&error),
+                    error = failure::chain(&error),
                     "payment.settle.refusal_not_stored"
                 );
                 Ok(SettleOutcome::Unknown(wait))
@@ -229,33 +226,23 @@ impl Sales {
         if settling.unanswered.load(Ordering::Relaxed) {
             return None;
         }
-        let decision = decide(
-            &self.runs.db,
-            &**chain,
-            settling.lease,
-            expected,
-            &settling.resource,
-        )
-        .await;
-        let error = match decision {
-            Ok(Look::Decided(decision)) => return Some(decision.into_outcome(expected)),
-            Ok(Look::Open) => return None,
+        let (db, lease) = (&self.runs.db, settling.lease);
+        match decide(db, &**chain, lease, expected, &settling.resource).await {
+            Ok(Look::Decided(decision)) => Some(decision.into_outcome(expected)),
+            Ok(Look::Open) => None,
             Ok(Look::Unanswered) => {
                 settling.unanswered.store(true, Ordering::Relaxed);
-                return None;
+                None
             }
-            Err(error) => error,
-        };
-        Some(match error {
-            StoreError::Lost => SettleOutcome::TakenOver,
-            error => {
+            Err(StoreError::Lost) => Some(SettleOutcome::TakenOver),
+            Err(error) => {
                 tracing::error!(
-                    error = crate::failure::chain(&error),
+                    error = failure::chain(&error),
                     "payment.chain.decision_not_stored"
                 );
-                SettleOutcome::Unknown(self.pause(settling.tries))
+                Some(SettleOutcome::Unknown(self.pause(settling.tries)))
             }
-        })
+        }
     }
 
     /// Leaves the payment to the next attempt.
@@ -277,10 +264,7 @@ impl Sales {
         });
         if let Err(error) = written.await {
             // Another round finds it when its lease ends.
-            tracing::warn!(
-                error = crate::failure::chain(&error),
-                "payment.settle.not_postponed"
-            );
+            tracing::warn!(error = failure::chain(&error), "payment.settle.not_postponed");
         }
     }
 
@@ -290,24 +274,16 @@ impl Sales {
     }
 
     async fn refuse(&self, lease: Lease, next_look: Millis) -> Result<(), StoreError> {
-        let stored = self
-            .runs
-            .db
-            .call(move |store| store.refuse(&lease, next_look, now_ms()));
-        stored.await
+        let db = &self.runs.db;
+        db.call(move |store| store.refuse(&lease, next_look, now_ms()))
+            .await
     }
 
     /// Stores the receipt of a transfer reported by the facilitator.
     async fn settled(&self, settling: &Settling, settlement: &Settlement) -> SettleOutcome {
-        match store_receipt(
-            &self.runs.db,
-            settling.lease,
-            settlement,
-            settling.resource.clone(),
-            Some(now_ms() + millis(self.first_look())),
-        )
-        .await
-        {
+        let (db, resource) = (&self.runs.db, settling.resource.clone());
+        let look_at = Some(now_ms() + millis(self.first_look()));
+        match store_receipt(db, settling.lease, settlement, resource, look_at).await {
             Ok(()) => SettleOutcome::Settled(settlement.response()),
             Err(StoreError::Lost) => SettleOutcome::TakenOver,
             Err(_) => SettleOutcome::Unknown(self.pause(settling.tries)),

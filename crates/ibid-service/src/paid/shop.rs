@@ -1,5 +1,3 @@
-//! The handle of sales.
-
 use crate::error::Error;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
@@ -18,8 +16,7 @@ pub struct Shop {
 }
 
 impl Shop {
-    /// The receipts of the wallet that signed the proof.
-    /// The proof is verified, valid once, and never settled.
+    /// Returns the receipts for the wallet that signed the proof, which is verified, valid once, and never settled.
     ///
     /// # Errors
     /// Every fault of a payment; [`Error::PaidDisabled`].
@@ -54,8 +51,7 @@ impl Shop {
         }
     }
 
-    /// The sold part of the price list.
-    /// With audits switched off, it has no product with a page.
+    /// Returns what is sold from the price list: without audits no product with a page.
     pub fn offering(&self) -> Offering {
         let sales = self.sales.as_ref();
         let part = sales.map_or(Offering::NOTHING, |sales| sales.settings.offering());
@@ -85,12 +81,12 @@ impl Shop {
         self.offering().has(product.skill())
     }
 
-    /// The chain of payments, or `None` if selling is off.
+    /// Returns the chain on which buyers pay, or `None` if selling is off.
     pub fn network(&self) -> Option<Network> {
         self.sales.as_ref().map(|sales| sales.settings.terms.network())
     }
 
-    /// The figures of payments, or `None` if selling is off.
+    /// Reads figures about payments, or `None` if selling is off.
     pub async fn payment_figures(&self) -> Result<Option<PaymentFigures>, Error> {
         match &self.sales {
             Some(sales) => sales.figures().await.map(Some),

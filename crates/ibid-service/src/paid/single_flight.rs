@@ -23,14 +23,14 @@ struct OpenPayment {
     lease: Option<Lease>,
 }
 
-/// The identity of a request: its payment and the paid request.
+/// What makes requests equal: the payment, and what it pays for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) fingerprint: Fingerprint,
     pub(super) request: RequestHash,
 }
 
-/// The progress of the first request.
+/// How far the first request is.
 #[derive(Clone, Debug)]
 pub(super) enum Phase {
     /// The payment is not admitted yet.
@@ -42,7 +42,7 @@ pub(super) enum Phase {
     Ended,
 }
 
-/// The position of a request among those with the same payment.
+/// Which place a request has among those with the same payment.
 pub(super) enum Entered {
     /// No other request has the payment.
     First(FirstRequest),

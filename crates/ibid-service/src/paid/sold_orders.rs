@@ -1,4 +1,4 @@
-//! The cost of sold orders, fitted to their price.
+//! Fits what sold orders cost to their price.
 
 use crate::error::Error;
 use ibid_engine::plan::{AnswerFloor, Fit, Plan, PlanOptions};
@@ -6,7 +6,7 @@ use ibid_model::contract::field::SIZES;
 use ibid_model::{Catalog, Model, ModelAlias, PriceList, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 
-/// The number of cheapest models to ask if the operator names no models.
+/// How many models are asked, the cheapest ones, if the operator names none.
 const CHEAPEST: usize = 3;
 
 /// The most that one run of each product may cost the operator at the provider, approximately.
@@ -25,7 +25,7 @@ impl CostCaps {
         all
     }
 
-    /// The cap of a product, if the operator set one; audits ask no model.
+    /// Returns a product's cap, if the operator set one; audits ask no model.
     pub fn of(self, product: Product) -> Option<UsdMicros> {
         self.0.get(product as usize).copied().flatten()
     }
@@ -37,12 +37,12 @@ pub struct SoldOrders<'a> {
     pub prices: PriceList,
     /// The most that one run may cost at the provider.
     pub caps: CostCaps,
-    /// The models of orders that cost too much with the usual ones; empty for the cheapest.
+    /// Models for orders that cost too much with the usual ones; empty for the cheapest.
     pub models: &'a [ModelAlias],
 }
 
 impl SoldOrders<'_> {
-    /// The price of a product in dollars: a token counts as a dollar, also in millionths.
+    /// Returns a product's price in dollars: a token counts as a dollar, also in millionths.
     pub fn price(&self, product: Product) -> UsdMicros {
         UsdMicros::new(self.prices.of(product.skill()).get())
     }
@@ -55,7 +55,7 @@ impl SoldOrders<'_> {
         self.caps.of(product).unwrap_or(usual)
     }
 
-    /// The plan of a product's default order, with a place.
+    /// Plans a product's default order, with a place.
     ///
     /// # Errors
     /// [`Error::PlanTooLarge`] if the operator's ceiling is under the default order;
@@ -74,7 +74,8 @@ impl SoldOrders<'_> {
         Ok(Plan::fitted(order, options, &fit)?)
     }
 
-    /// The bounds of an order: four fifths of its price, and the members in the request.
+    /// Returns what bounds an order: four fifths of its price, and the members in the request. A price of 0.50, for example,
+    /// takes a plan of at most 0.40.
     pub(crate) fn fit(
         &self,
         product: Product,

@@ -4,10 +4,9 @@ use super::sales::Sales;
 use super::settle::SettleOutcome;
 use super::settlement_of;
 use crate::clock::{millis, now_ms};
-use crate::document::Document;
 use crate::error::Error;
 use crate::request_hash::RequestHash;
-use crate::runs::run::{Finished, Output, Run};
+use crate::runs::run::{Finished, Run};
 use crate::tasks::Caller;
 use ibid_model::{PaymentKey, ScanId, Skill};
 use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim};
@@ -19,7 +18,7 @@ impl Sales {
     /// A stored result is settled as it was agreed.
     ///
     /// # Errors
-    /// The error of today's terms if nothing was bought; the fault of the settlement otherwise.
+    /// The given error if nothing was bought; otherwise why it cannot be settled.
     pub(crate) async fn bought(
         &self,
         identities: Vec<(PaymentKey, Fingerprint)>,
@@ -94,13 +93,8 @@ impl Sales {
             store.deliver(&key, now_ms())?;
             Ok(record)
         });
-        Ok(Run::ended(Finished {
-            id: run,
-            document: Document::stored(record.await?.ok_or(Error::NotFound)?.reply),
-            output: Output::Stored,
-            settlement: Some(settlement),
-            stored: true,
-        }))
+        let record = record.await?.ok_or(Error::NotFound)?;
+        Ok(Run::ended(Finished::sold(run, record.reply, settlement)))
     }
 }
 

@@ -9,7 +9,8 @@ use ibid_model::{AccountId, ModelAlias, OwnQuestion, PLACE_SLOT, RunState};
 use ibid_store::RunQuery;
 use std::collections::BTreeSet;
 
-/// Latest scans of an account among which those of a set are looked for. Twice as many are rarely of use: a panel is scanned weekly.
+/// An account's latest scans, among which those with a set are looked for. Twice as many rarely help, because a panel is
+/// scanned weekly.
 const MOST_SCANS: u32 = 100;
 /// Scans of the set that are read: a question that names nobody in two is to be replaced.
 const RUNS: usize = 2;
@@ -26,7 +27,7 @@ pub struct LastAnswer {
 }
 
 impl Questions {
-    /// What the last scans of a set found about each of its questions; `None` for one that was not answered.
+    /// Reads what the last scans found about each question in a set; `None` for one that was not answered.
     pub async fn last_answers(
         &self,
         account: AccountId,
@@ -59,14 +60,10 @@ impl Questions {
         }
         let questions = view.questions.clone();
         let judged = self.planner.compute(move || {
-            let mut read = Vec::with_capacity(runs.len());
-            for run in runs {
-                read.push(serde_json::from_slice::<Evidence>(&run)?);
-            }
-            Ok(questions
-                .iter()
-                .map(|question| last_answer(question, &read))
-                .collect())
+            let read = runs.iter().map(|run| serde_json::from_slice::<Evidence>(run));
+            let read = read.collect::<Result<Vec<_>, _>>()?;
+            let found = questions.iter().map(|question| last_answer(question, &read));
+            Ok(found.collect())
         });
         judged.await?
     }
@@ -107,14 +104,10 @@ fn last_answer(question: &OwnQuestion, runs: &[Evidence]) -> Option<LastAnswer> 
 
 /// Whether a text is that of a question, in which a place may stand for the slot.
 pub(crate) fn is_asked(question: &OwnQuestion, asked: &str) -> bool {
-    let mut parts = question.as_str().split(PLACE_SLOT).map(str::trim);
-    let mut rest = asked;
-    let Some(first) = parts.next() else { return false };
-    let Some(after) = rest.strip_prefix(first) else {
+    let mut parts = question.as_str().split(PLACE_SLOT).map(str::trim).peekable();
+    let Some(mut rest) = parts.next().and_then(|first| asked.strip_prefix(first)) else {
         return false;
     };
-    rest = after;
-    let mut parts = parts.peekable();
     if parts.peek().is_none() {
         return rest.is_empty();
     }

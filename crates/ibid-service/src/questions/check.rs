@@ -13,7 +13,7 @@ use ibid_model::{
 };
 use serde_json::{Map, Value};
 
-/// The facts that questions are checked against, as a caller wrote them. None of them is asked of a model.
+/// Against which facts questions are checked, as a caller wrote them. No model is told any of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
     pub(super) domain: Option<Domain>,
@@ -39,6 +39,10 @@ pub(super) struct Known {
     pub(super) guess: Option<Warning>,
 }
 
+pub(super) fn texts_of(names: &[BrandName]) -> Vec<String> {
+    names.iter().map(|name| name.as_str().to_owned()).collect()
+}
+
 impl Subject {
     /// Reads the members of a body.
     pub(super) fn read(fields: &mut ObjectReader<'_>) -> Self {
@@ -51,6 +55,16 @@ impl Subject {
             not_names: fields.texts(&f::NOT_NAMES).unwrap_or_default(),
         }
     }
+}
+
+/// Reads the questions of a body, and adds their faults to those of the other members.
+pub(super) fn questions_in(fields: &mut ObjectReader<'_>) -> Option<Vec<OwnQuestion>> {
+    let questions = match fields.get(f::QUESTIONS.name) {
+        Some(value) => OwnQuestion::list(value),
+        None => Err(Faults::one("", FaultCode::Required, "questions is required")),
+    };
+    let questions = questions.map_err(|faults| fields.append(faults.below("/questions")));
+    questions.ok()
 }
 
 impl Known {
@@ -73,26 +87,19 @@ impl Questions {
     pub async fn check(&self, body: &Map<String, Value>) -> Result<QuestionsReport, Error> {
         let mut fields = ObjectReader::new(body);
         let subject = Subject::read(&mut fields);
-        let questions = match fields.get(f::QUESTIONS.name) {
-            Some(value) => OwnQuestion::list(value),
-            None => Err(Faults::one("", FaultCode::Required, "questions is required")),
-        };
-        let questions = questions
-            .map_err(|faults| fields.append(faults.below("/questions")))
-            .ok();
+        let questions = questions_in(&mut fields);
         let questions = fields.finish(questions).map_err(Error::Invalid)?;
         let known = self.known(subject).await?;
-        self.planner
-            .compute(move || {
-                let rules = Rules {
-                    is_strict: true,
-                    ..known.rules()
-                };
-                let mut report = check(&questions, &[], &rules);
-                report.warnings.extend(known.guess);
-                report
-            })
-            .await
+        let checked = self.planner.compute(move || {
+            let rules = Rules {
+                is_strict: true,
+                ..known.rules()
+            };
+            let mut report = check(&questions, &[], &rules);
+            report.warnings.extend(known.guess);
+            report
+        });
+        checked.await
     }
 
     /// Finds the place and the language of a subject.
@@ -129,28 +136,18 @@ impl Questions {
             places.extend(local.map(str::to_owned).filter(|name| !places.contains(name)));
             spoken = Some(located.spoken());
         }
-        let target = subject
-            .domain
-            .as_ref()
-            .map(|domain| Target::new(domain, &subject.brand_names));
+        let target = subject.domain.as_ref();
+        let target = target.map(|domain| Target::new(domain, &subject.brand_names));
         Ok(Known {
-            keyword: subject
-                .keyword
-                .map_or_else(String::new, |keyword| keyword.as_str().to_owned()),
+            keyword: subject.keyword.map_or_else(String::new, String::from),
             places,
             spoken,
             language,
             guess,
             target,
-            place: located
-                .as_ref()
-                .map(|located| located.resolved().place().to_owned()),
+            place: located.map(|located| located.resolved().place().to_owned()),
             offer: String::new(),
-            others: subject
-                .not_names
-                .iter()
-                .map(|name| name.as_str().to_owned())
-                .collect(),
+            others: texts_of(&subject.not_names),
         })
     }
 }

@@ -1,5 +1,3 @@
-//! The handle of questions.
-
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::stored_scans::StoredScans;

@@ -1,16 +1,17 @@
-//! Proposals of questions by a model of the caller. The request never holds the website or its names.
+//! Questions that a caller's model proposes. The request never holds the website or its names.
 
-use super::check::{Known, Subject};
+use super::check::{Known, Subject, texts_of};
 use super::handle::Questions;
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::stored_scans::read_result;
-use ibid_engine::questions::{ProposalRequest, check_proposals, read_proposal};
+use ibid_engine::questions::{ProposalRequest, Rules, check, check_proposals, read_proposal};
+use ibid_engine::read::Target;
 use ibid_model::contract::field as f;
 use ibid_model::result::{CheckedQuestion, CompetitorKind, Warning};
 use ibid_model::{
-    FaultCode, FaultReason, Faults, Finish, Model, ObjectReader, OwnQuestion, RunState, ScanDraft, ScanForm,
-    UsdMicros,
+    Catalog, FaultCode, FaultReason, Faults, Finish, Model, ObjectReader, OwnQuestion, QuestionText,
+    RunState, ScanDraft, ScanForm, UsdMicros,
 };
 use ibid_provider::{Prompt, ProviderError, ProviderKey, Scene, Share, ShareKind, WebSearch};
 use ibid_store::RunFilter;
@@ -20,11 +21,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The tokens of a request and of its answer for twenty questions, measured.
+/// Tokens that a request for twenty questions and its answer have, measured.
 const TOKENS: (u64, u64) = (900, 1_300);
 /// Most tokens of an answer: reasoning uses them, too, so a tight limit yields empty answers.
 const MOST_TOKENS: u32 = 6_000;
-/// The time limit of a call. At half slow models fail; at twice a person has left the page.
+/// How long a call may take. At half slow models fail; at twice a person has left the page.
 const TIME_LIMIT: Duration = Duration::from_secs(90);
 /// Earlier scans whose competitors count as brands. Twice as many name few others, and half miss those of other models.
 const MOST_SCANS: u32 = 5;
@@ -90,9 +91,7 @@ impl Questions {
             fields.fault("/keyword", FaultCode::Required, "keyword is required");
         }
         let audience = fields.text::<ibid_model::Persona>(&f::AUDIENCE).map(String::from);
-        let offer = fields
-            .text::<ibid_model::QuestionText>(&f::OFFER)
-            .map(String::from);
+        let offer = fields.text::<QuestionText>(&f::OFFER).map(String::from);
         let dry = fields.flag(&f::DRY_RUN).unwrap_or(false);
         let count = fields.whole(&f::PROPOSAL_COUNT).map_or(USUAL, usize::from);
         let catalog = self.planner.catalog();
@@ -134,12 +133,8 @@ impl Questions {
         key: Option<ProviderKey>,
     ) -> Result<Proposal, Error> {
         let catalog = self.planner.catalog();
-        let first = catalog.defaults().first().or_else(|| catalog.models().first());
-        let model = order
-            .model
-            .clone()
-            .or_else(|| first.cloned())
-            .ok_or(Error::ProposalFailed)?;
+        let model = order.model.clone().or_else(|| usual_model(&catalog).cloned());
+        let model = model.ok_or(Error::ProposalFailed)?;
         let mut known = self.known(order.subject.clone()).await?;
         known.offer = order.offer.clone().unwrap_or_default();
         let mut proposal = Proposal {
@@ -259,13 +254,12 @@ impl Questions {
     /// The model that proposes for accounts and the price of a call, in words.
     pub fn default_price(&self) -> String {
         let catalog = self.planner.catalog();
-        let first = catalog.defaults().first().or_else(|| catalog.models().first());
-        first.map_or_else(String::new, |model| {
+        usual_model(&catalog).map_or_else(String::new, |model| {
             format!("{} proposes for about {}", model.name, estimate(model))
         })
     }
 
-    /// The text of an answer; `None` for a refusal.
+    /// Asks a model, and returns its text; `None` for a refusal.
     async fn ask(
         &self,
         key: &ProviderKey,
@@ -345,28 +339,27 @@ impl ProposalOrder {
 impl Subject {
     /// Whether a text names the website or holds an address.
     fn is_named_in(&self, text: &str) -> bool {
-        let question: Result<ibid_model::QuestionText, _> = text.parse();
-        let Ok(question) = question else { return false };
-        let target = self
-            .domain
-            .as_ref()
-            .map(|domain| ibid_engine::read::Target::new(domain, &self.brand_names));
-        let others: Vec<String> = self
-            .brand_names
-            .iter()
-            .map(|name| name.as_str().to_owned())
-            .collect();
-        let rules = ibid_engine::questions::Rules {
+        let Ok(question) = text.parse::<QuestionText>() else {
+            return false;
+        };
+        let target = self.domain.as_ref();
+        let target = target.map(|domain| Target::new(domain, &self.brand_names));
+        let others = texts_of(&self.brand_names);
+        let rules = Rules {
             target: target.as_ref(),
             others: &others,
             language: "en",
             ..Default::default()
         };
-        let report = ibid_engine::questions::check(&[question.into()], &[], &rules);
+        let report = check(&[question.into()], &[], &rules);
         let mut findings = report.questions.iter().flat_map(|checked| &checked.findings);
         use ibid_model::result::FindingKind as F;
         findings.any(|finding| matches!(finding.code, F::Branded | F::Link | F::Instruction))
     }
+}
+
+fn usual_model(catalog: &Catalog) -> Option<&Model> {
+    catalog.defaults().first().or_else(|| catalog.models().first())
 }
 
 /// The estimated cost of a call.

@@ -1,6 +1,6 @@
 //! Sets of questions: written, changed by new versions, imported, and named by scans.
 
-use super::check::Subject;
+use super::check::{Subject, questions_in};
 use super::handle::Questions;
 use crate::clock::{at as time, now_ms};
 use crate::error::Error;
@@ -8,7 +8,9 @@ use crate::job::CallerId;
 use ibid_engine::plan::Plan;
 use ibid_engine::questions::{ImportedLine, LineOutcome, hash, import, shared, stratified, to_csv};
 use ibid_model::contract::field as f;
-use ibid_model::{AccountId, AskedSet, FaultCode, Faults, ObjectReader, OwnQuestion, QuestionSetName, Tag};
+use ibid_model::{
+    AccountId, AskedSet, FaultCode, Faults, Keyword, ObjectReader, OwnQuestion, QuestionSetName, Tag,
+};
 use ibid_model::{ScanDraft, ScanForm};
 use ibid_store::{
     NewQuestions, PackedAnswers, QuestionSetRecord, QuestionSetTerms, QuestionsAdded, QuestionsRecord, Store,
@@ -17,9 +19,9 @@ use ibid_store::{
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
-/// Most sets of an owner: half would bound an agency's clients, twice is a megabyte of list.
+/// Most sets that an owner has: half would bound an agency's clients, twice makes its list a megabyte.
 const MOST_SETS: u32 = 200;
-/// Most bytes of the questions of a version, which is twice the size of 300 long ones with all members in Latin letters.
+/// Most bytes that a version's questions have: twice what 300 long ones take with all members in Latin letters.
 const MOST_BYTES: usize = 256 << 10;
 
 /// A set as its owner writes it. Members that are left out of a change stay as they are.
@@ -53,13 +55,7 @@ impl QuestionSetDraft {
         let mut fields = ObjectReader::new(body);
         let name = fields.text(&f::QUESTION_SET_NAME);
         let subject = Subject::read(&mut fields);
-        let questions = match fields.get(f::QUESTIONS.name) {
-            Some(value) => OwnQuestion::list(value),
-            None => Err(Faults::one("", FaultCode::Required, "questions is required")),
-        };
-        let questions = questions
-            .map_err(|faults| fields.append(faults.below("/questions")))
-            .ok();
+        let questions = questions_in(&mut fields);
         fields.finish(questions.map(|questions| Self {
             name,
             subject,
@@ -68,7 +64,7 @@ impl QuestionSetDraft {
     }
 }
 
-/// The questions of a version, ready to be stored.
+/// A version's questions, ready to be stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
     pub(crate) hash: String,
@@ -80,15 +76,10 @@ impl Packed {
     pub(crate) fn of(questions: &[OwnQuestion]) -> Result<Self, Error> {
         let json = serde_json::to_vec(questions)?;
         if json.len() > MOST_BYTES {
-            let message = format!(
-                "the questions have {} bytes, at most {MOST_BYTES} are kept",
-                json.len()
-            );
-            return Err(Error::Invalid(Faults::one(
-                "/questions",
-                FaultCode::OutOfRange,
-                message,
-            )));
+            let length = json.len();
+            let message = format!("the questions have {length} bytes, at most {MOST_BYTES} are kept");
+            let fault = Faults::one("/questions", FaultCode::OutOfRange, message);
+            return Err(Error::Invalid(fault));
         }
         Ok(Self {
             hash: hash(questions),
@@ -118,7 +109,7 @@ impl QuestionSetView {
         })
     }
 
-    /// The name of the version: `qs_…@4`.
+    /// Names the version, such as `qs_…@4`.
     pub fn name(&self) -> String {
         let name = QuestionSetName {
             id: self.set.id,
@@ -154,10 +145,8 @@ impl QuestionSetView {
 impl QuestionsImported {
     /// The outcome as a JSON document.
     pub fn document(&self, dry: bool) -> Value {
-        let added = self
-            .lines
-            .iter()
-            .filter(|line| line.outcome == LineOutcome::Added);
+        let lines = self.lines.iter();
+        let added = lines.filter(|line| line.outcome == LineOutcome::Added);
         json!({
             "dryRun": dry,
             "added": added.count(),
@@ -184,11 +173,19 @@ pub fn question_set_document(set: &QuestionSetRecord) -> Value {
     })
 }
 
+/// Names the last version of a set.
+const fn last_of(name: QuestionSetName) -> QuestionSetName {
+    QuestionSetName {
+        version: None,
+        ..name
+    }
+}
+
 fn read(version: &QuestionsRecord) -> Result<Vec<OwnQuestion>, Error> {
     Ok(serde_json::from_slice(&version.questions.unpack()?)?)
 }
 
-/// The sets of an account with all of their versions, for its export.
+/// Reads an account's sets with all of their versions, for its export.
 pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let owner = CallerId::of(account);
     let sets = store.question_sets(Some(owner.as_str()))?;
@@ -208,14 +205,14 @@ pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Valu
 }
 
 impl Questions {
-    /// The sets of an owner, the oldest first, without their questions.
+    /// Lists an owner's sets, the oldest first, without their questions.
     pub async fn all(&self, owner: &CallerId) -> Result<Vec<QuestionSetRecord>, Error> {
         let owner = owner.as_str().to_owned();
         let sets = self.db().call(move |store| store.question_sets(Some(&owner)));
         Ok(sets.await?)
     }
 
-    /// A version of a set, with its number of questions of the version before.
+    /// Reads a version of a set, and how many questions it kept from the version before.
     pub async fn get(&self, owner: &CallerId, name: QuestionSetName) -> Result<QuestionSetView, Error> {
         let owner = owner.as_str().to_owned();
         let found = self.db().call(move |store| {
@@ -248,18 +245,9 @@ impl Questions {
     ) -> Result<QuestionSetView, Error> {
         let packed = Packed::of(&draft.questions)?;
         let (id, caller) = (ibid_model::QuestionSetId::random(), owner.as_str().to_owned());
-        let name = draft.name.map_or_else(
-            || {
-                draft
-                    .subject
-                    .keyword
-                    .as_ref()
-                    .map_or("Questions", |keyword| keyword.as_str())
-                    .to_owned()
-            },
-            String::from,
-        );
         let subject = draft.subject;
+        let keyword = subject.keyword.as_ref().map_or("Questions", Keyword::as_str);
+        let name = draft.name.map_or_else(|| keyword.to_owned(), String::from);
         let added = self.db().call(move |store| {
             let domain = subject.domain.as_ref().map(|domain| domain.to_unicode());
             let terms = QuestionSetTerms {
@@ -268,14 +256,8 @@ impl Questions {
                 keyword: subject.keyword.as_ref().map(|keyword| keyword.as_str()),
                 place: subject.location.as_ref().map(|place| place.as_str()),
             };
-            store.add_question_set(
-                &caller,
-                id,
-                terms,
-                packed.with_source(source),
-                MOST_SETS,
-                now_ms(),
-            )
+            let packed = packed.with_source(source);
+            store.add_question_set(&caller, id, terms, packed, MOST_SETS, now_ms())
         });
         if !added.await? {
             let message = format!("a caller has at most {MOST_SETS} question sets");
@@ -293,26 +275,13 @@ impl Questions {
         draft: QuestionSetDraft,
         source: &'static str,
     ) -> Result<QuestionSetView, Error> {
-        let before = self
-            .get(
-                owner,
-                QuestionSetName {
-                    version: None,
-                    ..name
-                },
-            )
-            .await?
-            .set;
+        let before = self.get(owner, last_of(name)).await?.set;
         let packed = Packed::of(&draft.questions)?;
         let caller = owner.as_str().to_owned();
         let subject = draft.subject;
         let title = draft.name.map_or(before.name, String::from);
         let added = self.db().call(move |store| {
-            let domain = subject
-                .domain
-                .as_ref()
-                .map(|domain| domain.to_unicode())
-                .or(before.domain);
+            let domain = subject.domain.map(|domain| domain.to_unicode()).or(before.domain);
             let keyword = subject.keyword.map(String::from).or(before.keyword);
             let place = subject.location.map(String::from).or(before.place);
             let terms = QuestionSetTerms {
@@ -321,25 +290,13 @@ impl Questions {
                 keyword: keyword.as_deref(),
                 place: place.as_deref(),
             };
-            store.add_questions(
-                &caller,
-                name.id,
-                expected,
-                terms,
-                packed.with_source(source),
-                now_ms(),
-            )
+            let packed = packed.with_source(source);
+            store.add_questions(&caller, name.id, expected, terms, packed, now_ms())
         });
         match added.await? {
             QuestionsAdded::Stored(version) => {
-                self.get(
-                    owner,
-                    QuestionSetName {
-                        id: name.id,
-                        version: Some(version),
-                    },
-                )
-                .await
+                let version = Some(version);
+                self.get(owner, QuestionSetName { version, ..name }).await
             }
             QuestionsAdded::Changed(latest) => Err(Error::QuestionSetChanged { latest }),
             QuestionsAdded::Unknown => Err(Error::QuestionSetNotFound),
@@ -367,13 +324,12 @@ impl Questions {
         let subject = Subject::read(&mut fields);
         let subject = fields.finish(Some(subject)).map_err(Error::Invalid)?;
         let known = self.known(subject).await?;
-        let lines = self
-            .planner
-            .compute(move || import(&file, &before, &known.rules(), info));
+        let read = move || import(&file, &before, &known.rules(), info);
+        let lines = self.planner.compute(read);
         lines.await?.map_err(Error::ImportUnreadable)
     }
 
-    /// Adds the questions of a file to a set, as a new version; a dry run only tells what would become of each line.
+    /// Adds the questions in a file to a set, as a new version; a dry run only tells what would become of each line.
     ///
     /// # Errors
     /// [`Error::ImportUnreadable`], and those of [`Self::replace`].
@@ -384,23 +340,10 @@ impl Questions {
         file: Vec<u8>,
         (dry, info): (bool, bool),
     ) -> Result<QuestionsImported, Error> {
-        let view = self
-            .get(
-                owner,
-                QuestionSetName {
-                    version: None,
-                    ..name
-                },
-            )
-            .await?;
-        let facts: Map<String, Value> = [
-            ("domain", json!(view.set.domain)),
-            ("keyword", json!(view.set.keyword)),
-            ("location", json!(view.set.place)),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
+        let view = self.get(owner, last_of(name)).await?;
+        let set = &view.set;
+        let facts = json!({"domain": set.domain, "keyword": set.keyword, "location": set.place});
+        let facts = facts.as_object().cloned().unwrap_or_default();
         let lines = self.read_file(&facts, file, view.questions.clone(), info).await?;
         let added: Vec<OwnQuestion> = lines.iter().filter_map(|line| line.question.clone()).collect();
         let view = if dry || added.is_empty() {
@@ -411,10 +354,8 @@ impl Questions {
                 subject: Subject::default(),
                 questions: view.questions.iter().cloned().chain(added).collect(),
             };
-            Some(
-                self.replace(owner, name, Some(view.set.latest), draft, "imported")
-                    .await?,
-            )
+            let replaced = self.replace(owner, name, Some(view.set.latest), draft, "imported");
+            Some(replaced.await?)
         };
         Ok(QuestionsImported { lines, view })
     }
@@ -443,7 +384,7 @@ impl Questions {
         }
     }
 
-    /// Replaces the name of a question set in an order by its questions, in the order in which a part of them is asked.
+    /// Replaces a question set's name in an order by its questions, sorted so that the first ones are a fair part of them.
     /// `asks` notes that a scan asks them.
     ///
     /// # Errors
@@ -469,12 +410,8 @@ impl Questions {
             Ok(name) => name,
             Err(error) => return fault(FaultCode::Invalid, format!("questionSet {error}")),
         };
-        let is_written = stored.is_none();
-        if is_written
-            && order
-                .get(f::QUESTIONS.name)
-                .is_some_and(|questions| !questions.is_null())
-        {
+        let questions = order.get(f::QUESTIONS.name);
+        if stored.is_none() && questions.is_some_and(|questions| !questions.is_null()) {
             let message = "questionSet and questions exclude each other; send one of them".to_owned();
             return fault(FaultCode::QuestionsAndSet, message);
         }
@@ -488,17 +425,14 @@ impl Questions {
         };
         if asks {
             let version = view.version.version;
-            self.db()
-                .call(move |store| store.questions_asked(name.id, version))
-                .await?;
+            let asked = self
+                .db()
+                .call(move |store| store.questions_asked(name.id, version));
+            asked.await?;
         }
         let count = u32::try_from(view.questions.len()).unwrap_or(u32::MAX);
         let set = AskedSet {
-            id: QuestionSetName {
-                version: None,
-                ..name
-            }
-            .to_string(),
+            id: last_of(name).to_string(),
             version: view.version.version,
             hash: view.version.hash.clone(),
             questions: count,

@@ -1,4 +1,4 @@
-//! The proposals of an owner: one at a time and some a day, over all processes.
+//! Bounds an owner's proposals: one at a time and some a day, over all processes.
 
 use super::handle::Questions;
 use crate::error::Error;
@@ -7,7 +7,8 @@ use ibid_store::{ProposalDay, ProposalStart};
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two dollars.
+/// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two
+/// dollars.
 const MOST_A_DAY: u32 = 20;
 const DAY: i64 = 86_400;
 
@@ -36,11 +37,8 @@ impl Questions {
             open_until: (now + longest).as_millisecond(),
         };
         let name = owner.clone();
-        let begun = self
-            .db()
-            .call(move |store| store.begin_proposal(&name, today))
-            .await?;
-        let retry_after = match begun {
+        let begun = self.db().call(move |store| store.begin_proposal(&name, today));
+        let retry_after = match begun.await? {
             ProposalStart::Begun => {
                 let open_until = today.open_until;
                 return Ok(Turn { owner, open_until });

@@ -5,10 +5,12 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::failure::chain;
 use crate::job::Job;
+use crate::stored_scans::read_output;
 use bytes::Bytes;
 use futures_util::Stream;
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult, UsdMicros};
+use ibid_store::StoreError;
 use ibid_x402::SettleResponse;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -50,6 +52,32 @@ const NOT_STORED: &str =
     "The result could not be stored: keep this document, because it may not be found under its id later.";
 
 impl Finished {
+    /// A result that was released before, with the settlement that a buyer gets for it.
+    pub(crate) fn sold(id: ScanId, reply: impl Into<Bytes>, settlement: SettleResponse) -> Self {
+        Self {
+            id,
+            document: Document::stored(reply),
+            output: Output::Stored,
+            settlement: Some(settlement),
+            stored: true,
+        }
+    }
+
+    /// A stored result, read from its document.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] for a document that this program cannot read.
+    pub(crate) fn read(id: ScanId, reply: impl Into<Bytes>) -> Result<Self, StoreError> {
+        let document = Document::stored(reply);
+        Ok(Self {
+            id,
+            output: read_output(document.bytes())?,
+            document,
+            settlement: None,
+            stored: true,
+        })
+    }
+
     /// The document with more text members before the result, and a warning if not stored.
     pub fn reply(&self, members: &[(&str, &str)]) -> Bytes {
         let mut members = members.to_vec();

@@ -3,10 +3,9 @@
 use super::keeper::{A_PAGE, ScheduleKeeper};
 use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};
-use crate::compare::sides;
 use crate::error::Error;
 use crate::project_mentions::{mentions_in, read_run};
-use crate::project_numbers::{self, Beside};
+use crate::project_numbers::{self, Beside, sides};
 use crate::projects::failure_in_words;
 use crate::stored_scans::read_result;
 use crate::webhooks::EventMessage;

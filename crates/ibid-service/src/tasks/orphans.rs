@@ -109,7 +109,7 @@ impl TaskKeeper {
 
 #[cfg(test)]
 mod tests {
-    use crate::handle::service::Service;
+    use crate::handle::settings::ServiceSettings;
     use crate::tasks::{Caller, TaskLimits};
     use ibid_a2a::{Call, RpcRequest, Task, TaskRecord, TaskStep};
     use ibid_model::{ContextId, Offering, TaskId};
@@ -144,9 +144,11 @@ mod tests {
             all: TaskQuota { tasks: 0, bytes: 0 },
             ..TaskLimits::default()
         };
-        let service = Service::builder(Arc::new(Sandbox::new(1)), store)
-            .task_limits(limits)
-            .build(tokio::runtime::Handle::current());
+        let settings = ServiceSettings {
+            task_limits: limits,
+            ..ServiceSettings::new(Arc::new(Sandbox::new(1)), store)
+        };
+        let service = settings.start(tokio::runtime::Handle::current());
         let keeper = &service.tasks;
         let caller = Caller::at(Ipv4Addr::LOCALHOST.into());
         let record = keeper.open(waiting(), caller, None).await.unwrap();

@@ -150,7 +150,7 @@ fn view(task: TaskId, config: &WebhookRecord) -> PushView<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::handle::service::Service;
+    use crate::handle::settings::ServiceSettings;
     use crate::tasks::Listings;
     use ibid_provider::Sandbox;
     use ibid_store::Store;
@@ -160,8 +160,8 @@ mod tests {
     #[tokio::test]
     async fn without_a_sender_no_call_is_offered() {
         let store = Arc::new(Store::in_memory().unwrap());
-        let service =
-            Service::builder(Arc::new(Sandbox::new(1)), store).build(tokio::runtime::Handle::current());
+        let settings = ServiceSettings::new(Arc::new(Sandbox::new(1)), store);
+        let service = settings.start(tokio::runtime::Handle::current());
         let listing = Listings::of(|_| Listing::new("https://example.com/".parse().unwrap(), "A skill"));
         let tasks = service.tasks(Arc::new(listing));
         let caller = Caller::at(std::net::Ipv4Addr::LOCALHOST.into());

@@ -23,7 +23,7 @@ impl Scans {
         body: &Map<String, Value>,
         pages: u32,
     ) -> Result<ScanId, Error> {
-        let page = self.page(body, None)?;
+        let page = self.planner.page(body, None)?;
         self.account_runs
             .start_site_audit(account, page, SiteLimits::of_pages(pages))
     }

@@ -47,7 +47,7 @@ pub(super) const OWN: &str = "own";
 
 fn blank(service: &Service) -> ProjectForm {
     let mut body = Projects::defaults();
-    let models = service.scans.catalog();
+    let models = service.planner.catalog();
     let models: Vec<&str> = models
         .defaults()
         .iter()
@@ -363,7 +363,7 @@ pub(super) async fn complete(
     if let Some(forecast) = &mut form.forecast {
         forecast.affordable = forecast.month.get() <= budget;
     }
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let models = catalog.models().iter();
     let models = models.map(|model| (model.alias.as_str().to_owned(), model.name.clone()));
     form.models = models.collect();

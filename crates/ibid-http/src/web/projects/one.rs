@@ -86,7 +86,7 @@ pub(super) async fn noticed(
     for text in texts {
         // A text that cannot be looked up now is shown as it was written.
         if let Ok(location) = text.parse()
-            && let Ok(Some(label)) = service.scans.place_of(location).await
+            && let Ok(Some(label)) = service.planner.place_of(location).await
         {
             places.insert(text.clone(), label);
         }
@@ -97,7 +97,7 @@ pub(super) async fn noticed(
         history: findings.history.as_ref(),
         runs: &runs,
         models: &models,
-        catalog: &service.scans.catalog(),
+        catalog: &service.planner.catalog(),
         rivals: &rivals,
         questions: &questions,
         actions: &kept,

@@ -168,7 +168,7 @@ async fn shown(
     let own = service.projects.own_data(&scope).await?;
     let runs = service.projects.runs(&scope, RUNS).await?;
     let seen = service.projects.seen(&scope).await?;
-    let catalog = service.scans.catalog();
+    let catalog = service.planner.catalog();
     let record = &view.record;
     let scores: Vec<_> = runs
         .iter()

@@ -1,4 +1,4 @@
-//! What a provider says of a person: the claims of the ID token, completed by the user information.
+//! What a provider says about a person: the claims in the ID token, completed by the user information.
 //!
 //! Providers differ in what they send. A claim that is missing or cannot be read is no answer: nothing follows from it but
 //! a sentence for the admins, with the names of what came.
@@ -19,7 +19,7 @@ impl Claims {
         std::iter::once(&self.token).chain(self.info.as_ref().ok())
     }
 
-    /// The name of the person in sentences for admins.
+    /// Names the person in sentences for admins: by the address if it came, otherwise by another name or the subject.
     pub(super) fn person(&self) -> String {
         let known = ["email", "preferred_username", "sub"];
         let name = known.iter().find_map(|name| self.text(name));
@@ -60,7 +60,7 @@ impl Claims {
             .map_err(|_| format!("the claim email is no address: {}", listed([email].into_iter())))
     }
 
-    /// The names of the groups.
+    /// Reads which groups the person is in.
     ///
     /// # Errors
     /// The sentence that says why the provider does not name them.
@@ -109,7 +109,7 @@ impl Claims {
     }
 }
 
-/// A claim by its name, or by the path to it: `realm_access.roles`.
+/// Finds a claim by its name, or by the path to it, such as `realm_access.roles`.
 fn claim<'a>(document: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     let found = document.get(name).or_else(|| {
         let (first, rest) = name.split_once('.')?;
@@ -118,7 +118,8 @@ fn claim<'a>(document: &'a Map<String, Value>, name: &str) -> Option<&'a Value> 
     found.filter(|value| !value.is_null())
 }
 
-/// The names of one group: a text, or an object with an id, a name or both. `None` if it cannot be read.
+/// Reads what one group is called: a text, or an object such as `{"id": "7", "displayName": "Editors"}`, which has several
+/// names. `None` if it cannot be read.
 fn names_of(group: &Value) -> Option<Vec<String>> {
     const NAMES: [&str; 7] = ["id", "gid", "value", "name", "displayName", "display", "path"];
     if let Some(name) = group.as_str() {

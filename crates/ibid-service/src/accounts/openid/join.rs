@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::net::IpAddr;
 
-/// The purposes of passes.
+/// Purposes that are signed into passes, so that one is not taken for the other.
 const FLOW: &str = "flow";
 const JOIN: &str = "join";
 
@@ -32,11 +32,11 @@ pub struct OpenIdReturn {
     pub address: IpAddr,
     /// The session that the browser has; it ends with the sign-in.
     pub replaces: Option<SessionToken>,
-    /// The cookie of an earlier sign-in.
+    /// Its cookie from an earlier sign-in.
     pub device: Option<DeviceToken>,
 }
 
-/// The end of a sign-in by the provider.
+/// How a sign-in by the provider ends.
 #[derive(Debug)]
 pub enum OpenIdEnd {
     /// The account is signed in, or asks for a code.
@@ -86,7 +86,7 @@ pub enum OpenIdRefusal {
     Disabled,
 }
 
-/// The pass of the beginning.
+/// What the browser keeps while its person is at the provider.
 #[derive(Deserialize)]
 struct Begun {
     #[serde(flatten)]
@@ -94,7 +94,7 @@ struct Begun {
     next: Option<String>,
 }
 
-/// The pass of a person whose address has an account.
+/// What the browser keeps for a person whose address has an account.
 #[derive(Deserialize)]
 struct Joining {
     issuer: String,
@@ -162,10 +162,7 @@ impl Accounts {
             Err(OpenIdError::NoProvider | OpenIdError::Failed(_)) => Err(Error::Ended),
         });
         let end = outcome?;
-        let (cleared, lowered) = counted.ended_well();
-        self.db()
-            .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
-            .await?;
+        self.count_success(&counted).await?;
         Ok((end, begun.next))
     }
 
@@ -299,12 +296,12 @@ impl Accounts {
         self.sign_ins.notes()
     }
 
-    /// Whether a pass joins a person of the provider to the account of a member.
+    /// Whether a pass would join its person to the account of a member.
     pub async fn may_join(&self, member: &Member, pass: &str) -> Result<bool, Error> {
         Ok(self.joining(member, pass).await?.is_some())
     }
 
-    /// Joins the person of a pass to the account of a member, who has confirmed it.
+    /// Joins the person whom a pass names to the account of a member, who has confirmed it.
     /// Returns whether the pass is for this account and still valid.
     ///
     /// # Errors

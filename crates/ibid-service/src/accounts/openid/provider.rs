@@ -21,12 +21,13 @@ use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// The time for which the documents of the provider are kept, and by which its clock may be ahead. A key that is unknown is
-/// looked for at once.
+/// How long the provider's documents are kept, and by how much its clock may be ahead. A key that is unknown is looked for
+/// at once.
 const KEPT: Duration = Duration::from_secs(300);
-/// Bytes of an answer of the provider.
+/// Most bytes that an answer of the provider may have.
 const MOST_ANSWER: usize = 512 << 10;
-/// Algorithms of signatures that are taken: those of which the provider alone has the key.
+/// Signatures that are taken: those whose key the provider alone has. HMAC is none of them, because this service has the
+/// same secret.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
@@ -44,9 +45,9 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
 pub struct OpenIdTerms {
     /// The issuer, exactly as it names itself.
     pub issuer: String,
-    /// The name of this service there.
+    /// How the provider knows this service.
     pub client_id: String,
-    /// The secret of this service there.
+    /// With which this service proves itself there.
     pub client_secret: SecretString,
     /// The address to which the provider sends browsers back, exactly as it knows it.
     pub redirect: String,
@@ -54,9 +55,9 @@ pub struct OpenIdTerms {
     pub roles: Vec<(String, Role)>,
     /// The claim that has the groups, or the path to it.
     pub groups_claim: String,
-    /// Whether the admins of the issuer give its addresses, so that they need no word of its own about each.
+    /// Whether the issuer's admins give its addresses, so that it need not say of each that it is verified.
     pub emails_verified: bool,
-    /// The client of all requests.
+    /// Sends all requests, with time limits and caps.
     pub messenger: Messenger,
 }
 
@@ -102,7 +103,7 @@ impl OpenId {
         }
     }
 
-    /// The host of the issuer, as people know it.
+    /// Returns the issuer's host, as people know it, such as `accounts.example.com`.
     pub fn host(&self) -> &str {
         let rest = self
             .terms
@@ -248,7 +249,7 @@ impl OpenId {
         }
     }
 
-    /// The highest role of the groups; `None` if no group has one.
+    /// Returns the highest role that one of the groups has; `None` if none has any.
     pub(super) fn role(&self, groups: &[String]) -> Option<Role> {
         let roles = self.terms.roles.iter();
         let given = roles

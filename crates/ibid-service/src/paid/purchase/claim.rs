@@ -4,7 +4,7 @@ use super::{Admission, LONGEST_WAIT, Purchase, refused};
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
 use crate::job::Job;
-use crate::paid::sales::{BUSY_FOR, Sales};
+use crate::paid::sales::BUSY_FOR;
 use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::SoldPermit;
 use ibid_store::{
@@ -54,7 +54,7 @@ impl Purchase {
             .map_or(0, |checked| checked.expires().as_millisecond());
         // A forged payment leaves no claim while there is no place to verify it.
         // A stored result needs no place.
-        let (mut claimed, place) = match signer {
+        let (claimed, place) = match signer {
             Signer::KeyHolder => (self.claim(expires, entry).await?, None),
             Signer::Unproven => match self.claim(expires, ClaimMode::OnlyReturn).await? {
                 ClaimOutcome::Unknown if entry != ClaimMode::OnlyReturn => {
@@ -66,12 +66,11 @@ impl Purchase {
         };
         if let ClaimOutcome::Identified { key, fingerprint } = claimed {
             self.prove_identity(signer, checked, place).await?;
-            // The order of the other payment counts from here on; this payment is never used.
+            // From here on the other payment's order counts; this payment is never used.
             self.key = key;
             self.identity.fingerprint = Fingerprint::from_bytes(fingerprint);
             self.identifier = None;
-            claimed = self.claim(0, ClaimMode::OnlyReturn).await?;
-            return match claimed {
+            return match self.claim(0, ClaimMode::OnlyReturn).await? {
                 ClaimOutcome::Settle(unsettled) => {
                     first.keep(unsettled.lease);
                     Ok(Admission::Settle(unsettled))
@@ -122,7 +121,7 @@ impl Purchase {
         }
     }
 
-    /// Verifies that the wallet of the payment sent it, before the order of its other payment is shown.
+    /// Verifies that a payment's wallet sent it, before the order of its other payment is shown.
     /// The facilitator checks signatures that cannot be checked here.
     async fn prove_identity(
         &self,
@@ -137,10 +136,9 @@ impl Purchase {
         let place = place.map_or_else(|| self.sales.unproven_place(self.caller), Ok)?;
         let verified = self.sales.settings.gate.verify(checked).await;
         drop(place);
-        match verified {
-            Ok(_) => Ok(()),
-            Err(error) => Err(payment_error(&self.quote, error)),
-        }
+        verified
+            .map(drop)
+            .map_err(|error| payment_error(&self.quote, error))
     }
 
     /// Verifies a claimed payment and begins the work for it. Room for the work is taken after the verification, so
@@ -152,24 +150,20 @@ impl Purchase {
         place: Option<OwnedSemaphorePermit>,
     ) -> Result<Admission, Error> {
         let sales = Arc::clone(&self.sales);
-        let Sales {
-            settings,
-            runs,
-            latency,
-            ..
-        } = &*sales;
+        let settings = &sales.settings;
         let exposure = settings.exposure;
         self.bound_failures().await?;
         // The block is read before the verdict, which says that the authorization is unused.
         let arrived = sales.newest_block(self.key.network);
-        let (verified, arrived) = tokio::join!(latency.verify(settings.gate.verify(checked)), arrived);
+        let verified = sales.latency.verify.count(settings.gate.verify(checked));
+        let (verified, arrived) = tokio::join!(verified, arrived);
         self.arrived = arrived;
         drop(place);
         let verified = verified.map_err(|error| payment_error(&self.quote, error))?;
         let job = self.job.take().ok_or(Error::Ended)?;
         let (estimate, asks_models) = (job.estimate(), job.plan().is_some());
         let trusted_only = exposure.trust_above.filter(|most| estimate > *most);
-        let reserved = runs.reserve(job)?;
+        let reserved = sales.runs.reserve(job)?;
         let prices = settings.terms.prices();
         let price = prices.of(self.quote.product().skill());
         let limit = ExposureLimit {
@@ -182,8 +176,8 @@ impl Purchase {
             unpaid: exposure.failed_an_hour,
             unpaid_of_address: exposure.unpaid_of_address,
         };
-        let begun = runs.db.call(move |store| store.begin(&lease, limit, now_ms()));
-        let begun = begun.await?;
+        let db = &sales.runs.db;
+        let begun = db.call(move |store| store.begin(&lease, limit, now_ms())).await?;
         match (begun, trusted_only) {
             (Begun::Yes | Begun::Settled, _) => {
                 let cap = settings.orders().spending(self.quote.product(), estimate);
@@ -208,12 +202,8 @@ impl Purchase {
     pub(super) async fn bound_failures(&self) -> Result<(), Error> {
         let (payer, now) = (self.key.payer, now_ms());
         let since = now - millis(HOUR);
-        let failed = self
-            .sales
-            .runs
-            .db
-            .call(move |store| store.failed_orders(&payer, since));
-        let (count, first) = failed.await?;
+        let db = &self.sales.runs.db;
+        let (count, first) = db.call(move |store| store.failed_orders(&payer, since)).await?;
         if count < self.sales.settings.exposure.failed_an_hour.into() {
             return Ok(());
         }
@@ -309,7 +299,7 @@ impl Purchase {
     }
 }
 
-/// The order of the same identifier ended without a sale while this request waited for it.
+/// Another order with the same identifier ended without a sale while this request waited for it.
 fn order_failed() -> Error {
     Error::Overloaded {
         retry_after: Duration::from_secs(1),

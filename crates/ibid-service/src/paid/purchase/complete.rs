@@ -2,12 +2,12 @@
 
 use super::{Admission, Purchase, settlement_of};
 use crate::clock::now_ms;
-use crate::document::Document;
 use crate::durable::SoldEnd;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::paid::settle::{SettleOutcome, Settling};
 use crate::runs::permit::SoldPermit;
-use crate::runs::run::{Finished, Output};
+use crate::runs::run::Finished;
 use crate::stored_scans::read_output;
 use ibid_model::ScanId;
 use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, OwedWork, SoldResult, Store};
@@ -46,17 +46,11 @@ impl Purchase {
                 let settlement = outcome.or_due(&self.quote)?;
                 self.released(run, settlement).await
             }
-            Admission::Sold(SoldResult { run, reply, receipt }) => {
-                let settlement = settlement_of(&receipt, self.key.payer);
-                let document = Document::stored(reply);
-                Ok(Finished {
-                    id: run,
-                    document,
-                    output: Output::Stored,
-                    settlement: Some(settlement),
-                    stored: true,
-                })
-            }
+            Admission::Sold(SoldResult { run, reply, receipt }) => Ok(Finished::sold(
+                run,
+                reply,
+                settlement_of(&receipt, self.key.payer),
+            )),
         }
     }
 
@@ -190,29 +184,15 @@ impl Purchase {
     /// Reads a released result.
     async fn stored(&self, run: ScanId, settlement: &SettleResponse) -> Result<Option<Finished>, Error> {
         let record = self.sales.runs.db.call(move |store| store.scan(run)).await?;
-        Ok(record.map(|record| Finished {
-            id: run,
-            document: Document::stored(record.reply),
-            output: Output::Stored,
-            settlement: Some(settlement.clone()),
-            stored: true,
-        }))
+        Ok(record.map(|record| Finished::sold(run, record.reply, settlement.clone())))
     }
 
     /// Notes that the buyer has taken the result.
     pub(super) async fn note_delivery(&self) {
         let key = self.key;
-        let booked = self
-            .sales
-            .runs
-            .db
-            .call(move |store| store.deliver(&key, now_ms()))
-            .await;
-        if let Err(error) = booked {
-            tracing::error!(
-                error = crate::failure::chain(&error),
-                "payment.delivery.not_stored"
-            );
+        let db = &self.sales.runs.db;
+        if let Err(error) = db.call(move |store| store.deliver(&key, now_ms())).await {
+            tracing::error!(error = chain(&error), "payment.delivery.not_stored");
         }
     }
 }

@@ -9,6 +9,7 @@ use super::settle::SettleOutcome;
 use super::single_flight::{Entered, Identity, Phase};
 use crate::clock::now_ms;
 use crate::error::Error;
+use crate::failure::chain;
 use crate::job::Job;
 use crate::payment_due::PaymentDue;
 use crate::request_hash::RequestHash;
@@ -48,13 +49,8 @@ impl Sales {
         may_begin: Option<MayBegin>,
     ) -> Result<Run, Error> {
         let quote = self.quote_job(&job, &offer.listing);
-        let PaymentOffer {
-            payment,
-            caller,
-            request,
-            ..
-        } = offer;
-        let Some(payment) = payment else {
+        let (caller, request) = (offer.caller, offer.request);
+        let Some(payment) = offer.payment else {
             return Err(Error::PaymentRequired(PaymentDue::sale(&quote?)));
         };
         let presented = Presented {
@@ -65,7 +61,7 @@ impl Sales {
         let identities = payment.identities(&self.settings.terms);
         let taken = async {
             let matched = quote.and_then(|quote| match payment.matching(&quote, SignerRule::AnySigner) {
-                // A payment of version 1 that is signed for a token of other terms names only the chain.
+                // In version 1, a payment that is signed for another token names only the chain.
                 Ok(matched) if matched.signer() == Signer::Unproven && !identities.is_empty() => {
                     Err(refused(&quote, Refusal::Signer))
                 }
@@ -120,7 +116,7 @@ impl Sales {
     }
 }
 
-/// The circumstances of a payment.
+/// What comes with a payment.
 struct Presented {
     identifier: Option<PaymentIdentifier>,
     request: RequestHash,
@@ -146,7 +142,7 @@ struct Purchase {
     may_begin: Option<MayBegin>,
 }
 
-/// The run of an admitted payment, and its progress.
+/// Which run a payment was admitted for, and its progress.
 type Admitted = (ScanId, Arc<RunFeed>);
 
 /// The buyer's ends: first the admission, then the run.
@@ -257,7 +253,7 @@ impl Purchase {
     /// If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
         if let Err(error) = self.sales.apply_payment_steps(lease, &[PaymentStep::Free]).await {
-            tracing::warn!(error = crate::failure::chain(&error), "payment.claim.not_freed");
+            tracing::warn!(error = chain(&error), "payment.claim.not_freed");
         }
     }
 
@@ -280,10 +276,7 @@ impl Purchase {
             Admission::Sold(_) | Admission::Owed(_) | Admission::Decided(..) => return,
         };
         if let Err(error) = self.sales.apply_payment_steps(lease, steps).await {
-            tracing::warn!(
-                error = crate::failure::chain(&error),
-                "payment.claim.not_returned"
-            );
+            tracing::warn!(error = chain(&error), "payment.claim.not_returned");
         }
     }
 }

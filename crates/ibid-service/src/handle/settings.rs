@@ -1,4 +1,4 @@
-//! The builder of a service.
+//! What a service is made of, and its start.
 
 use super::scans::Scans;
 use super::service::Service;
@@ -35,159 +35,84 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::runtime::Handle;
 
-/// Builds a service.
-pub struct Builder {
-    provider: Arc<dyn Provider>,
-    store: Arc<Store>,
-    catalog: Catalog,
-    plan_options: PlanOptions,
-    width: NonZeroUsize,
-    audits: NonZeroUsize,
-    limit_mode: LimitMode,
-    retain_answers: bool,
-    project_answers_days: u32,
-    evidence: Option<EvidenceSettings>,
-    paid: Option<Paid>,
-    pages: Option<Pages>,
-    workspace: Option<WorkspaceRuns>,
-    task_limits: TaskLimits,
-    demo: Option<DemoTerms>,
-    looks: Option<LookTerms>,
-    webhooks: Option<WebhookSettings>,
-    scoring: Option<Handle>,
-    storage: Option<Handle>,
-    queue: QueueSettings,
-    sign_in: SignInTerms,
-    printer: Option<Arc<dyn ReportPrinter>>,
+/// What a service is made of. Only its provider and its store have no default.
+pub struct ServiceSettings {
+    pub provider: Arc<dyn Provider>,
+    pub store: Arc<Store>,
+    /// The alias table; by default the built-in one.
+    pub catalog: Catalog,
+    /// Web search, and the most questions of a plan.
+    pub plan_options: PlanOptions,
+    /// Most open calls of one scan. All scans together may have eight times as many.
+    pub width: NonZeroUsize,
+    /// Most open page audits, including those waiting for their page; 32 by default.
+    pub audits: NonZeroUsize,
+    /// Whether the targets of the interface are counted, reported or enforced.
+    pub limit_mode: LimitMode,
+    /// Whether questions and answers are stored as evidence, as by default.
+    pub retain_answers: bool,
+    /// Days after which projects lose the questions and answers of their runs; 0, the default, keeps them.
+    pub project_answers_days: u32,
+    /// Where evidence moves; by default the database keeps it.
+    pub evidence: Option<EvidenceSettings>,
+    /// Terms under which results are sold.
+    pub paid: Option<Paid>,
+    /// Fetches pages; without it none is audited.
+    pub pages: Option<Pages>,
+    /// Lets accounts audit pages, and scan if it has a key.
+    pub workspace: Option<WorkspaceRuns>,
+    /// Limits on tasks of anonymous callers.
+    pub task_limits: TaskLimits,
+    /// Offers a free question.
+    pub demo: Option<DemoTerms>,
+    /// Lets visitors without an account look at a website, which takes [`Self::pages`] as well.
+    pub looks: Option<LookTerms>,
+    pub webhooks: Option<WebhookSettings>,
+    /// Which runtime makes plans and scores answers; by default that of the runs. It should be another one, because a large
+    /// scan takes tens of milliseconds at once and other futures on the same thread wait for it.
+    pub scoring: Option<Handle>,
+    /// On which runtime the store blocks threads; by default on that of the runs. Name look-ups block threads, too.
+    pub storage: Option<Handle>,
+    /// Keys and engine of queued scans.
+    pub queue: QueueSettings,
+    /// Ways to sign in; by default passwords alone.
+    pub sign_in: SignInTerms,
+    /// Draws reports as PDF.
+    pub printer: Option<Arc<dyn ReportPrinter>>,
 }
 
-impl Builder {
-    /// Offers a free question.
-    pub fn demo(mut self, terms: DemoTerms) -> Self {
-        self.demo = Some(terms);
-        self
+impl ServiceSettings {
+    /// The defaults: answers are stored, and nothing is sold, fetched or sent.
+    pub fn new(provider: Arc<dyn Provider>, store: Arc<Store>) -> Self {
+        Self {
+            provider,
+            store,
+            catalog: Catalog::builtin(),
+            plan_options: PlanOptions::default(),
+            width: NonZeroUsize::MIN.saturating_add(2_047),
+            audits: NonZeroUsize::MIN.saturating_add(31),
+            limit_mode: LimitMode::default(),
+            retain_answers: true,
+            project_answers_days: 0,
+            evidence: None,
+            paid: None,
+            pages: None,
+            workspace: None,
+            task_limits: TaskLimits::default(),
+            demo: None,
+            looks: None,
+            webhooks: None,
+            scoring: None,
+            storage: None,
+            queue: QueueSettings::default(),
+            sign_in: SignInTerms::default(),
+            printer: None,
+        }
     }
 
-    /// Lets visitors without an account look at a website; it takes the source of pages, too.
-    pub fn looks(mut self, terms: LookTerms) -> Self {
-        self.looks = Some(terms);
-        self
-    }
-
-    /// Sends webhooks.
-    pub fn webhooks(mut self, settings: WebhookSettings) -> Self {
-        self.webhooks = Some(settings);
-        self
-    }
-
-    /// Audits pages.
-    pub fn pages(mut self, pages: Pages) -> Self {
-        self.pages = Some(pages);
-        self
-    }
-
-    /// Sets the runtime that makes plans and scores answers; by default that of the runs. A large scan takes tens of
-    /// milliseconds of CPU time at once, and other futures on the same thread wait for it.
-    pub fn scoring(mut self, runtime: Handle) -> Self {
-        self.scoring = Some(runtime);
-        self
-    }
-
-    /// Sets the runtime whose blocking threads the store uses; by default that of the runs.
-    /// Name look-ups block threads, too.
-    pub fn storage(mut self, runtime: Handle) -> Self {
-        self.storage = Some(runtime);
-        self
-    }
-
-    /// Sets the limits on tasks of anonymous callers.
-    pub fn task_limits(mut self, limits: TaskLimits) -> Self {
-        self.task_limits = limits;
-        self
-    }
-
-    /// Sets the keys and the engine of queued scans.
-    pub fn queue(mut self, settings: QueueSettings) -> Self {
-        self.queue = settings;
-        self
-    }
-
-    /// Sets the ways to sign in; by default passwords alone.
-    pub fn sign_in(mut self, terms: SignInTerms) -> Self {
-        self.sign_in = terms;
-        self
-    }
-
-    /// Draws reports as PDF.
-    pub fn printer(mut self, printer: Arc<dyn ReportPrinter>) -> Self {
-        self.printer = Some(printer);
-        self
-    }
-
-    /// Sells results.
-    pub fn paid(mut self, paid: Paid) -> Self {
-        self.paid = Some(paid);
-        self
-    }
-
-    /// Works for accounts: audits pages, and scans if the settings have a key.
-    pub fn workspace(mut self, workspace: WorkspaceRuns) -> Self {
-        self.workspace = Some(workspace);
-        self
-    }
-
-    /// Sets the alias table.
-    pub fn catalog(mut self, catalog: Catalog) -> Self {
-        self.catalog = catalog;
-        self
-    }
-
-    /// Sets web search and the ceiling of a plan.
-    pub fn plan_options(mut self, options: PlanOptions) -> Self {
-        self.plan_options = options;
-        self
-    }
-
-    /// Sets the most open calls of one scan.
-    /// All scans together may have eight times as many.
-    pub fn width(mut self, width: NonZeroUsize) -> Self {
-        self.width = width;
-        self
-    }
-
-    /// Sets the most open page audits, including those waiting for their page; 32 by default.
-    pub fn audits(mut self, most: NonZeroUsize) -> Self {
-        self.audits = most;
-        self
-    }
-
-    /// Sets the treatment of the targets of the interface.
-    pub fn limit_mode(mut self, mode: LimitMode) -> Self {
-        self.limit_mode = mode;
-        self
-    }
-
-    /// Sets whether questions and answers are stored as evidence.
-    pub fn retain_answers(mut self, retain: bool) -> Self {
-        self.retain_answers = retain;
-        self
-    }
-
-    /// Deletes questions and answers of runs of projects after so many days; 0, the default, keeps them.
-    pub fn project_answers_days(mut self, days: u32) -> Self {
-        self.project_answers_days = days;
-        self
-    }
-
-    /// Moves evidence to an evidence store; by default the database keeps it.
-    pub fn evidence(mut self, settings: EvidenceSettings) -> Self {
-        self.evidence = Some(settings);
-        self
-    }
-
-    /// Builds the service. Its runs are tasks of `runtime`. Background tasks renew leases and finish the work
-    /// of an earlier process.
-    pub fn build(self, runtime: Handle) -> Service {
+    /// Starts the service. Its runs are tasks of `runtime`. Background tasks renew leases and finish what an earlier process
+    /// left.
+    pub fn start(self, runtime: Handle) -> Service {
         let scoring = self.scoring.unwrap_or_else(|| runtime.clone());
         let runs = Arc::new(Runs::new(RunSettings {
             provider: self.provider,
@@ -319,41 +244,12 @@ impl Builder {
                 hooks.notifies(),
             ),
             hooks,
+            planner: Arc::clone(&planner),
             shop: Shop { sales, planner },
             scans,
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),
             readiness: Arc::default(),
-        }
-    }
-}
-
-impl Service {
-    /// A builder with the given provider and store.
-    pub fn builder(provider: Arc<dyn Provider>, store: Arc<Store>) -> Builder {
-        Builder {
-            provider,
-            store,
-            catalog: Catalog::builtin(),
-            plan_options: PlanOptions::default(),
-            width: NonZeroUsize::MIN.saturating_add(2_047),
-            audits: NonZeroUsize::MIN.saturating_add(31),
-            limit_mode: LimitMode::default(),
-            retain_answers: true,
-            project_answers_days: 0,
-            evidence: None,
-            paid: None,
-            pages: None,
-            workspace: None,
-            task_limits: TaskLimits::default(),
-            demo: None,
-            looks: None,
-            webhooks: None,
-            scoring: None,
-            storage: None,
-            queue: QueueSettings::default(),
-            sign_in: SignInTerms::default(),
-            printer: None,
         }
     }
 }
