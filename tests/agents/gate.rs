@@ -2,8 +2,8 @@
 
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderKey, Sandbox};
 use ibid_x402::{
-    Facilitator, FacilitatorFuture, FacilitatorRequest, Outage, PaymentVerdict, SandboxFacilitator,
-    SettleVerdict, Supported,
+    Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SandboxFacilitator, SettleVerdict,
+    Supported,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -16,8 +16,8 @@ use ibid_store::Store;
 use ibid_tests::fake_facilitator::FakeFacilitator;
 use ibid_tests::{ApiClient, Buyer, Setup};
 use ibid_x402::{
-    Facilitator, FacilitatorFuture, FacilitatorRequest, Outage, PaymentVerdict, RemoteFacilitator,
-    RemoteOptions, SandboxFacilitator, SettleVerdict, Supported,
+    Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, RemoteFacilitator, RemoteOptions,
+    SandboxFacilitator, SettleVerdict, Supported,
 };
 use serde_json::json;
 use std::sync::Arc;
