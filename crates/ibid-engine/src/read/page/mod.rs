@@ -136,6 +136,19 @@ impl<'a> Page<'a> {
         self.layout.text.get(start..at).unwrap_or_default()
     }
 
+    /// The same, up to the start of its sentence.
+    pub(super) fn lead(&self, sentence: &Span, at: usize) -> &str {
+        let before = self.before(at);
+        let outside = before.len().saturating_sub(at.saturating_sub(sentence.start));
+        before.get(outside..).unwrap_or_default()
+    }
+
+    /// The text of a span, as much of its start as any rule looks at that asks for each name of a long sentence.
+    pub(super) fn ahead(&self, span: &Span) -> &str {
+        let near = self.layout.text.floor_char_boundary(span.start + 256);
+        self.text(&(span.start..span.end.min(near)))
+    }
+
     /// The cues that start in a span, in order.
     pub(super) fn cues_in(&self, span: &Span) -> &[Cue] {
         slice(&self.cues, span, |cue| cue.span.start)

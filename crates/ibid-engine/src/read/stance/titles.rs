@@ -101,8 +101,10 @@ fn is_title(page: &Page<'_>, block: &Block) -> bool {
 /// The lead of a sentence before a colon with more text behind it.
 fn lead(page: &Page<'_>, sentence: &Span) -> Option<Span> {
     // A sentence may be as long as the answer, and has a lead for each name in it.
-    let text = page.text(sentence);
-    let colon = text[..text.floor_char_boundary(LONGEST + 2)].find(": ")?;
+    let colon = page
+        .ahead(sentence)
+        .find(": ")
+        .filter(|colon| *colon <= LONGEST)?;
     Some(sentence.start..sentence.start + colon)
 }
 
