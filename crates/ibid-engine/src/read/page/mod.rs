@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         // Letters of an address are no name; the link shows its owner.
         hits.retain(|hit| !in_address(&layout, &hit.span));
         let links = resolve(&layout, target);
-        let mut brands = find_brands(&layout.text, &words);
+        let mut brands = find_brands(&layout.text, &folded, &words);
         brands.retain(|brand| !in_address(&layout, &brand.span));
         known::settle(&layout, &mut brands);
         let mut page = Self {
