@@ -39,10 +39,12 @@ pub(super) fn of(page: &Page<'_>, nobody: bool, silent: bool) -> AnswerClass {
     if is_error(page, nobody) {
         return AnswerClass::Error;
     }
-    let broken_off = page.answer.finish == Finish::Truncated
-        || CALLS.iter().any(|mark| page.answer.text.contains(mark))
-        || is_announcement(page, false);
-    if silent && broken_off || is_announcement(page, true) {
+    let broken_off = || {
+        page.answer.finish == Finish::Truncated
+            || CALLS.iter().any(|mark| page.answer.text.contains(mark))
+            || is_announcement(page, false)
+    };
+    if silent && broken_off() || is_announcement(page, true) {
         return AnswerClass::Unfinished;
     }
     // An answer that puts a name forward is no refusal.

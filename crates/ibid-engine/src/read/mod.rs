@@ -90,13 +90,14 @@ fn read_text(
     if let Some(reading) = json_answer::read(target, &answer) {
         return (reading, Vec::new());
     }
-    let (mut reading, parties) = judge::judge(&page::Page::of(target, question, &answer), explained);
-    let advertisements = text::advertisements(answer.text);
+    let page = page::Page::of(target, question, &answer);
+    let (mut reading, parties) = judge::judge(&page, explained);
+    let advertisements = &page.clean.advertisements;
     reading.advertisements = advertisements.len() as u32;
     let names_target = |says: &str| read_to(target, question, &Answer::of_text(says)).cited();
     let mut says = advertisements
-        .into_iter()
-        .filter_map(|ad| answer.text.get(ad.says));
+        .iter()
+        .filter_map(|ad| answer.text.get(ad.says.clone()));
     if says.any(names_target) {
         reading.flags.push(Flag::Sponsored);
         reading.flags.sort_unstable();

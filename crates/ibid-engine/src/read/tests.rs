@@ -764,7 +764,7 @@ fn towns_near_the_place_asked_about_are_no_competitors() {
 #[test]
 fn twice_as_long_an_answer_takes_twice_as_many_steps() {
     let rows = |n: usize, row: &dyn Fn(usize) -> String| (0..n).map(row).collect::<String>();
-    let kinds: [(&str, &dyn Fn(usize) -> String); 10] = [
+    let kinds: [(&str, &dyn Fn(usize) -> String); 21] = [
         ("table", &|at| format!("| Acme{at} Plumbing | good | £{at} |\n")),
         ("tabs", &|at| format!("Acme{at} Plumbing\tgood\t£{at}\n")),
         ("html rows", &|at| {
@@ -788,6 +788,27 @@ fn twice_as_long_an_answer_takes_twice_as_many_steps() {
         }),
         ("labels", &|at| {
             format!("### 区域{at}推荐\n1. **永康{at}水电**：好\n2. **大明{at}水电**：快\n")
+        }),
+        ("one sentence of names", &|at| format!("Acme{at} Plumbing, ")),
+        ("one sentence of bold names", &|at| {
+            format!("**Acme{at} Plumbing** and ")
+        }),
+        ("one line of links", &|at| {
+            format!("[Acme{at}](https://acme{at}.com) ")
+        }),
+        ("quotes", &|at| format!("\"Acme{at}\" said 'Bolt{at}' and ")),
+        ("brackets", &|at| format!("Acme{at} (Bolt{at}) [")),
+        ("colons", &|at| format!("Acme{at}: good, Avoid: ")),
+        ("cues", &|at| {
+            format!("I recommend Acme{at} but avoid Bolt{at} and ")
+        }),
+        ("headings", &|at| format!("# Acme{at}\n")),
+        ("one word", &|_| "Acme".to_owned()),
+        ("nested lists", &|at| {
+            format!("{}- **Acme{at}** is good\n", "  ".repeat(at % 20))
+        }),
+        ("marks of sources", &|at| {
+            format!("Acme{at}[{at}][^{at}]【{at}†a】 ")
         }),
     ];
     for (kind, row) in kinds {

@@ -69,7 +69,7 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
     }
     let tail: String = behind.chars().take_while(|c| is_word(*c)).take(6).collect();
     match (script(last), script(c)) {
-        (Script::Hangul, Script::Hangul) => is_particle(&tail),
+        (Script::Hangul, Script::Hangul) => KOREAN.has(&tail),
         (Script::Han, Script::Han) => {
             name.chars().take(3).count() >= 3
                 || BEHIND_HAN.contains(c)
@@ -107,10 +107,6 @@ fn is_glued(before: &str, clitics: &List) -> bool {
         .map(char::len_utf8)
         .sum();
     clitics.has(&before[before.len() - run..])
-}
-
-fn is_particle(tail: &str) -> bool {
-    KOREAN.has(tail)
 }
 
 fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bool {

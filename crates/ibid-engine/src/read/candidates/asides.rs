@@ -97,7 +97,7 @@ pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
         return false;
     };
     let lead = page
-        .text(&(sentence.span.start..name.start.max(sentence.span.start)))
+        .lead(&sentence.span, name.start)
         .trim_end_matches([' ', '*', '(', '"', '[']);
     ends_with(lead, EXAMPLE.all()) || ends_with(lead, PLACE.all())
 }

@@ -74,15 +74,16 @@ pub(super) struct Candidates {
 pub(super) fn find(page: &Page<'_>) -> Candidates {
     let mut candidates = lists::find(page);
     tables::find(page, &mut candidates);
-    prose::find(page, &mut candidates);
+    let names = prose::all_names(page);
+    prose::find(page, &names, &mut candidates);
     owners::settle(page, &mut candidates);
     asides::drop(page, &mut candidates);
-    others(page, &mut candidates);
+    others(page, names, &mut candidates);
     candidates
 }
 
 /// Adds the names that no rule puts forward.
-fn others(page: &Page<'_>, candidates: &mut Candidates) {
+fn others(page: &Page<'_>, names: Vec<Vec<Span>>, candidates: &mut Candidates) {
     let mut taken: Vec<Span> = candidates
         .found
         .iter()
@@ -90,12 +91,9 @@ fn others(page: &Page<'_>, candidates: &mut Candidates) {
         .collect();
     taken.sort_by_key(|span| span.start);
     let mut others = Vec::new();
-    for sentence in page
-        .sentences
-        .iter()
-        .filter(|sentence| !page.sources[sentence.block])
-    {
-        for name in prose::names(page, &sentence.span) {
+    let sentences = page.sentences.iter().zip(names);
+    for (sentence, names) in sentences.filter(|(sentence, _)| !page.sources[sentence.block]) {
+        for name in names {
             let next = taken.partition_point(|span| span.end <= name.start);
             if taken.get(next).is_none_or(|span| span.start >= name.end) {
                 others.push(Candidate::new(name, sentence.span.clone(), Form::Mention));

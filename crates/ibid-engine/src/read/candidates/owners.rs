@@ -249,18 +249,16 @@ impl Starts {
         for word in &page.words {
             let end = word.place.end as usize;
             let written = page.text(&(word.place.start as usize..end));
+            if !written.starts_with(char::is_uppercase) {
+                continue;
+            }
             let behind = page.layout.text.get(end..).unwrap_or_default();
-            let goes_on = behind
+            let next = behind
                 .strip_prefix([' ', '-', '\'', '&', '.'])
-                .is_some_and(|next| {
-                    next.starts_with(|c: char| {
-                        c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | 's')
-                    })
-                });
-            if written.starts_with(char::is_uppercase)
-                && !goes_on
-                && let Some(start) = counts.get_mut(&*plain(written))
-            {
+                .unwrap_or_default();
+            let goes_on =
+                next.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | 's'));
+            if !goes_on && let Some(start) = counts.get_mut(&*plain(written)) {
                 start.used = true;
             }
         }

@@ -205,12 +205,10 @@ impl Case<'_, '_> {
             reading.url = None;
             reading.link_kind = LinkKind::None;
             reading.named_in_text &= evidence.counts;
+            reading.competitors.retain(|competitor| !competitor.is_self);
         } else {
             reading.quotes = quotes::of(self.page, &evidence.spans);
             reading.decision = standing.map(|standing| self.decision(&standing));
-        }
-        if !cited {
-            reading.competitors.retain(|competitor| !competitor.is_self);
         }
         reading.informative =
             reading.answer_class == AnswerClass::Answer && !reading.competitors.is_empty() || cited;

@@ -107,9 +107,8 @@ fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
             inside && !(small && phrase && !bold) || (bold || head) && (small || !phrase) || subject && small;
         // `The Silk Slip` is what it is made of.
         let article = ["the", "a", "an", "The", "A", "An"].iter().any(|article| {
-            before.trim_end().ends_with(&format!(" {article}"))
-                || before.trim_end().ends_with(&format!("\n{article}"))
-                || before.trim_end() == *article
+            let lead = before.trim_end().strip_suffix(article);
+            lead.is_some_and(|lead| lead.is_empty() || lead.ends_with([' ', '\n']))
         });
         let material = article && next.starts_with(char::is_uppercase);
         brand.ordinary = !sure || material;

@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         // Letters of an address are no name; the link shows its owner.
         hits.retain(|hit| !in_address(&layout, &hit.span));
         let links = resolve(&layout, target);
-        let mut brands = find_brands(&layout.text, &words);
+        let mut brands = find_brands(&layout.text, &folded, &words);
         brands.retain(|brand| !in_address(&layout, &brand.span));
         known::settle(&layout, &mut brands);
         let mut page = Self {
@@ -134,6 +134,19 @@ impl<'a> Page<'a> {
     pub(super) fn before(&self, at: usize) -> &str {
         let start = self.layout.text.ceil_char_boundary(at.saturating_sub(64));
         self.layout.text.get(start..at).unwrap_or_default()
+    }
+
+    /// The same, up to the start of its sentence.
+    pub(super) fn lead(&self, sentence: &Span, at: usize) -> &str {
+        let before = self.before(at);
+        let outside = before.len().saturating_sub(at.saturating_sub(sentence.start));
+        before.get(outside..).unwrap_or_default()
+    }
+
+    /// The text of a span, as much of its start as any rule looks at that asks for each name of a long sentence.
+    pub(super) fn ahead(&self, span: &Span) -> &str {
+        let near = self.layout.text.floor_char_boundary(span.start + 256);
+        self.text(&(span.start..span.end.min(near)))
     }
 
     /// The cues that start in a span, in order.

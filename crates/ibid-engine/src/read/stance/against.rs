@@ -101,7 +101,7 @@ impl Scene<'_, '_> {
     /// `a good alternative to X` is about another name than X.
     fn is_alternative_to(&self, cue: &Cue) -> bool {
         static TO: List = list("against.to");
-        let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
+        let rest = self.page.ahead(&(cue.span.end..self.sentence.span.end));
         let rest = rest.trim_start();
         if !TO.iter().any(|to| rest.starts_with(to)) {
             return false;

@@ -67,7 +67,7 @@ impl Scene<'_, '_> {
 
     /// The name before a cue that a pronoun directly after the cue refers to: `avoid it`.
     pub(super) fn pronoun_behind(&self, cue: &Cue) -> Option<usize> {
-        let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
+        let rest = self.page.ahead(&(cue.span.end..self.sentence.span.end));
         let next = words(rest).next().filter(|word| is_pronoun(word));
         next.and_then(|_| self.previous(cue, MOST_BETWEEN).or_else(|| self.near_before()))
     }

@@ -170,10 +170,8 @@ impl Scene<'_, '_> {
         if self.page.is_bold(span) {
             return true;
         }
-        let before = self
-            .page
-            .text(&(self.sentence.span.start..span.start))
-            .trim_end_matches([' ', '"', '(', '*']);
+        let lead = self.page.lead(&self.sentence.span, span.start);
+        let before = lead.trim_end_matches([' ', '"', '(', '*']);
         let last = |text: &str| text.rsplit(' ').next().map(str::to_lowercase).unwrap_or_default();
         let article = last(before);
         let before = if ARTICLES.has(article.as_str()) {
@@ -190,7 +188,7 @@ impl Scene<'_, '_> {
         // The product after the name is part of the subject.
         let mut rest = self
             .page
-            .text(&(span.end..self.sentence.span.end))
+            .ahead(&(span.end..self.sentence.span.end))
             .trim_start_matches([' ', '*', '\'', '"']);
         for _ in 0..4 {
             if !rest.starts_with(char::is_uppercase) {

@@ -101,8 +101,10 @@ fn is_title(page: &Page<'_>, block: &Block) -> bool {
 /// The lead of a sentence before a colon with more text behind it.
 fn lead(page: &Page<'_>, sentence: &Span) -> Option<Span> {
     // A sentence may be as long as the answer, and has a lead for each name in it.
-    let text = page.text(sentence);
-    let colon = text[..text.floor_char_boundary(LONGEST + 2)].find(": ")?;
+    let colon = page
+        .ahead(sentence)
+        .find(": ")
+        .filter(|colon| *colon <= LONGEST)?;
     Some(sentence.start..sentence.start + colon)
 }
 
@@ -162,10 +164,10 @@ impl Title<'_, '_> {
         static PARTIES: List = list("titles.parties");
         static PLACES: List = list("prose.locatives");
         let before = plain(self.page.text(&(self.span.start..cue.span.start)));
-        let purpose = PURPOSES.iter().any(|word| {
-            let word = plain(word);
-            self.folded.starts_with(&*word) || before.trim_start().ends_with(&*word)
-        });
+        let purpose = PURPOSES
+            .folded()
+            .iter()
+            .any(|word| self.folded.starts_with(&**word) || before.trim_start().ends_with(&**word));
         let to = self.page.text(&cue.span).starts_with("to ");
         let opens = !before.contains(is_word);
         let mut object = words(behind);
@@ -194,32 +196,17 @@ impl Title<'_, '_> {
 
     /// Whether a title has one of these words, or one that starts with one of these.
     fn has(&self, list: &List, stems: bool) -> bool {
-        list.iter().any(|part| {
-            let spaced = !part.chars().any(|c| script(c).is_unspaced());
-            let part = plain(part);
-            if spaced {
-                words(self.folded).any(|word| *word == *part || stems && goes_on(word, &part))
-            } else {
-                self.folded.contains(&*part)
-            }
-        })
+        let unspaced = |c| script(c).is_unspaced();
+        let inside = |part: &String| part.contains(unspaced) && self.folded.contains(&**part);
+        let is = |word: &str| list.folded().contains(word) || stems && list.has_stem_of(word);
+        words(self.folded).any(is) || self.folded.contains(unspaced) && list.folded().iter().any(inside)
     }
-}
-
-/// Whether a word starts with a stem; shorter stems are whole words.
-fn goes_on(word: &str, stem: &str) -> bool {
-    stem.chars().count() >= 4 && word.starts_with(stem)
 }
 
 /// Whether a text starts with a verb of use, at most one word before it: `not to hire`, `non chiamerei`.
 fn is_use(behind: &str) -> bool {
     static USES: List = list("titles.uses");
-    let stems = |word: &str| {
-        let folded = plain(word);
-        let mut uses = USES.iter().map(|stem| plain(stem));
-        uses.any(|stem| *folded == *stem || goes_on(&folded, &stem))
-    };
-    words(behind).take(2).any(stems)
+    words(behind).take(2).any(|word| USES.has_stem_of(&plain(word)))
 }
 
 /// Whether a sign before or after the text of a block speaks against it, or for it.
@@ -237,7 +224,7 @@ fn sign(page: &Page<'_>, block: &Block) -> Option<bool> {
 fn meaning_of(c: char) -> Option<bool> {
     static AGAINST: List = list("titles.signs-against");
     static FOR: List = list("titles.signs-for");
-    let is = |list: &List| list.iter().any(|sign| sign.starts_with(c));
+    let is = |list: &List| !c.is_ascii() && list.iter().any(|sign| sign.starts_with(c));
     is(&AGAINST).then_some(true).or_else(|| is(&FOR).then_some(false))
 }
 

@@ -2,7 +2,8 @@
 
 use super::offsets::Offsets;
 use super::tags::Tags;
-use super::{html_entity, is_mark, is_word, unseen};
+use super::unseen::{self, Advertisement};
+use super::{html_entity, is_mark, is_word};
 use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
@@ -12,6 +13,8 @@ use unicode_normalization::char::{compose, decompose_compatible};
 pub(in crate::read) struct Clean {
     /// The text. Lines end with `\n`.
     pub(in crate::read) text: String,
+    /// In the answer, not in the text.
+    pub(in crate::read) advertisements: Vec<Advertisement>,
     offsets: Offsets,
     /// The start of the last line.
     line: usize,
@@ -24,8 +27,8 @@ impl Clean {
             source: answer,
             out: Self {
                 text: String::with_capacity(answer.len() + answer.len() / 8),
-                offsets: Offsets::default(),
-                line: 0,
+                advertisements: unseen::advertisements(answer),
+                ..Self::default()
             },
             tags: Tags::default(),
             // A logged answer whose line ends were written out.
@@ -46,7 +49,7 @@ impl Clean {
             cleaner.run(start, start + inner.len());
         } else {
             let mut from = 0;
-            for unseen in unseen::of(answer) {
+            for unseen in unseen::of(answer, &cleaner.out.advertisements) {
                 cleaner.run(from, unseen.start);
                 from = unseen.end;
             }

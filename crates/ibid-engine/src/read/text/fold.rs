@@ -140,6 +140,12 @@ impl Folded {
         }
     }
 
+    /// The folded form of a word.
+    pub(in crate::read) fn word(&self, place: &Place) -> &str {
+        let range = place.folded_start as usize..place.folded_end as usize;
+        self.text.get(range).unwrap_or_default()
+    }
+
     /// The start in the visible text of the character of a byte of `text`; `None` after the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
         self.origins.of(at).filter(|_| at < self.text.len())

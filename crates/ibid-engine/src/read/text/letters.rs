@@ -7,6 +7,7 @@
 
 use super::script::{Script, is_mark, script};
 use crate::read::words::{List, list};
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use unicode_normalization::char::decompose_canonical;
 
@@ -44,61 +45,34 @@ pub(in crate::read) fn fold_char(c: char, mut emit: impl FnMut(char)) {
 }
 
 fn latin(c: char, mut emit: impl FnMut(char)) {
-    let plain = match c {
-        'ß' | 'ẞ' => "ss",
-        'æ' | 'Æ' | 'ǽ' => "ae",
-        'œ' | 'Œ' => "oe",
-        'ø' | 'Ø' | 'ǿ' => "o",
-        'đ' | 'Đ' | 'ð' | 'Ð' => "d",
-        'þ' | 'Þ' => "th",
-        'ł' | 'Ł' => "l",
-        'ı' | 'İ' => "i",
-        'ħ' | 'Ħ' => "h",
-        'ə' | 'Ə' => "e",
-        _ => {
-            return decompose_canonical(c, |part| {
-                if !is_mark(part) {
-                    part.to_lowercase().for_each(&mut emit);
-                }
-            });
-        }
-    };
-    plain.chars().for_each(emit);
+    match LETTERS.get(&c) {
+        Some(plain) => plain.chars().for_each(emit),
+        None => decompose_canonical(c, |part| {
+            if !is_mark(part) {
+                part.to_lowercase().for_each(&mut emit);
+            }
+        }),
+    }
 }
 
-/// Latin letters for Greek and Cyrillic ones, from U+0370 on, as names are commonly written in domains; none for hard
-/// and soft signs, combining letters, and rare letters.
-static LATIN: LazyLock<[&str; 0x1c0]> = LazyLock::new(|| {
+/// Letters that another one stands for, and Latin letters for Greek and Cyrillic ones, as names are commonly written in
+/// domains; none for hard and soft signs, combining letters, and rare letters.
+static LETTERS: LazyLock<FxHashMap<char, &str>> = LazyLock::new(|| {
     static ROWS: List = list("letters");
-    let mut letters = [""; 0x1c0];
-    for (latin, others) in ROWS.iter().filter_map(|row| row.split_once(' ')) {
-        let places = others.chars().map(|c| c as usize - 0x370);
-        places.for_each(|place| letters[place] = latin);
-    }
-    letters
+    let rows = ROWS.iter().filter_map(|row| row.split_once(' '));
+    rows.flat_map(|(plain, others)| others.chars().map(move |c| (c, plain)))
+        .collect()
 });
 
 fn in_latin(c: char) -> &'static str {
-    let place = (c as usize).checked_sub(0x370);
-    place
-        .and_then(|place| LATIN.get(place))
-        .copied()
-        .unwrap_or_default()
+    LETTERS.get(&c).copied().unwrap_or_default()
 }
 
 fn arabic(c: char, mut emit: impl FnMut(char)) {
-    match c {
+    match LETTERS.get(&c) {
+        Some(plain) => plain.chars().for_each(emit),
         // Vowel signs and the stretching dash.
-        '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{640}' => {}
-        'أ' | 'إ' | 'آ' | 'ٱ' => emit('ا'),
-        'ى' | 'ی' => emit('ي'),
-        'ة' => emit('ه'),
-        'ؤ' => emit('و'),
-        'ئ' => emit('ي'),
-        'ک' => emit('ك'),
-        '،' => emit(','),
-        '؟' => emit('?'),
-        '٠'..='٩' => emit(char::from(b'0' + (c as u32 - 0x660) as u8)),
-        _ => emit(c),
+        None if matches!(c, '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{640}') => {}
+        None => emit(c),
     }
 }

@@ -23,5 +23,4 @@ pub(super) use offsets::Offsets;
 pub(super) use plain::{Plain, key, plain};
 pub(super) use script::{Script, is_mark, is_word, script};
 pub(super) use squashed::Squashed;
-pub(super) use unseen::advertisements;
 pub(super) use word::{elided_words, words};

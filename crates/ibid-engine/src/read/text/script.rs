@@ -53,10 +53,20 @@ pub(in crate::read) fn script(c: char) -> Script {
 /// Whether a character is part of a word: a letter, a digit, or a mark on one.
 #[inline]
 pub(in crate::read) fn is_word(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric();
+    match c {
+        '\0'..='\u{7f}' => c.is_ascii_alphanumeric(),
+        // Most of what is not ASCII: the tables of Unicode take ten times as long.
+        '\u{c0}'..='\u{d6}'
+        | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{24f}'
+        | '\u{400}'..='\u{481}'
+        | '\u{3041}'..='\u{3096}'
+        | '\u{30a1}'..='\u{30fa}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' => true,
+        '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3002}' => false,
+        _ => c.is_alphanumeric() || is_combining_mark(c),
     }
-    c.is_alphanumeric() || is_combining_mark(c)
 }
 
 /// Whether a character is a mark on the one before it.
@@ -83,5 +93,17 @@ const fn script_of(c: char) -> Script {
         }
         0x1100..=0x11ff | 0x3130..=0x318f | 0xa960..=0xa97f | 0xac00..=0xd7ff => Script::Hangul,
         _ => Script::Common,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_words_are_those_of_unicode() {
+        for c in '\0'..=char::MAX {
+            assert_eq!(is_word(c), c.is_alphanumeric() || is_combining_mark(c), "{c:?}");
+        }
     }
 }

@@ -17,8 +17,7 @@ impl<'a> Squashed<'a> {
         let mut text = String::with_capacity(folded.text.len());
         let mut start = |place: &Place| {
             let start = text.len() as u32;
-            let word = place.folded_start as usize..place.folded_end as usize;
-            text.push_str(folded.text.get(word).unwrap_or_default());
+            text.push_str(folded.word(place));
             start
         };
         Self {

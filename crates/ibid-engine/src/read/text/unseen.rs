@@ -4,6 +4,7 @@ use crate::read::words::{List, list};
 use std::ops::Range;
 
 /// An advertisement below or beside an answer.
+#[derive(Clone, Debug)]
 pub(in crate::read) struct Advertisement {
     /// All of it, with its label.
     pub(in crate::read) place: Range<usize>,
@@ -12,8 +13,8 @@ pub(in crate::read) struct Advertisement {
 }
 
 /// The parts of a text that are none of the answer, in order, without overlaps.
-pub(super) fn of(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = advertisements(text).into_iter().map(|ad| ad.place).collect();
+pub(super) fn of(text: &str, advertisements: &[Advertisement]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = advertisements.iter().map(|ad| ad.place.clone()).collect();
     if text.contains("turn") {
         citation_marks(text, &mut found);
     }
@@ -88,7 +89,7 @@ fn tokens(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// The advertisements of an answer: what a line labels as such, up to the next blank line, or the labelled line.
-pub(in crate::read) fn advertisements(text: &str) -> Vec<Advertisement> {
+pub(super) fn advertisements(text: &str) -> Vec<Advertisement> {
     static LABELS: List = list("advertisements");
     let is_label = |words: &str| {
         let words = words.trim_matches(|c: char| !c.is_alphanumeric());
@@ -140,7 +141,7 @@ mod tests {
 
     fn seen(text: &str) -> String {
         let mut seen = text.to_owned();
-        for span in of(text).into_iter().rev() {
+        for span in of(text, &advertisements(text)).into_iter().rev() {
             seen.replace_range(span, "");
         }
         seen

@@ -3,7 +3,7 @@
 use super::lexicon::meaning;
 use super::list::{List, list};
 use super::word::Word;
-use crate::read::text::{is_word, key, plain, words};
+use crate::read::text::{Folded, is_word, key, plain, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -63,7 +63,7 @@ static SMALL: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
 static EVERYDAY: List = list("brands.everyday");
 
 /// The well-known brands in a text, in order; the longest of those with the same start.
-pub(in crate::read) fn find_brands(text: &str, all: &[Word]) -> Vec<BrandMention> {
+pub(in crate::read) fn find_brands(text: &str, folded: &Folded, all: &[Word]) -> Vec<BrandMention> {
     let mut found: Vec<BrandMention> = Vec::new();
     for word in all {
         let (start, end) = (word.place.start as usize, word.place.end as usize);
@@ -76,9 +76,7 @@ pub(in crate::read) fn find_brands(text: &str, all: &[Word]) -> Vec<BrandMention
         if written.starts_with(char::is_lowercase) && !SMALL.contains(written) {
             continue;
         }
-        let folded = plain(written);
-        let first = words(&folded).next().unwrap_or_default();
-        let Some(brands) = BRANDS.get(first) else {
+        let Some(brands) = BRANDS.get(folded.word(&word.place)) else {
             continue;
         };
         let fits = brands.iter().find_map(|brand| {
@@ -154,11 +152,11 @@ fn end_of(text: &str, start: usize, brand: &Brand) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::text::Folded;
     use crate::read::words::look_up;
 
     fn check(text: &str, expected: &[&str]) {
-        let found = find_brands(text, &look_up(&Folded::of(text)));
+        let folded = Folded::of(text);
+        let found = find_brands(text, &folded, &look_up(&folded));
         let found: Vec<&str> = found.into_iter().map(|brand| &text[brand.span]).collect();
         assert_eq!(found, expected, "{text}");
     }

@@ -199,7 +199,7 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, L
             search.look(sign);
         }
         search.look(start);
-        let word = folded.text.get(start..end).unwrap_or_default();
+        let word = folded.word(place);
         if !word.is_ascii() {
             // Words of scripts without spaces can also start inside a run.
             for (at, _) in word.char_indices().skip(1) {

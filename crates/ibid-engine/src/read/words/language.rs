@@ -3,6 +3,8 @@
 use super::list::{List, list};
 use super::word::Word;
 use crate::read::text::{Script, script};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Tags of the tables, in the order of their bits.
 pub(super) const TAGS: [&str; 28] = [
@@ -93,7 +95,9 @@ pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
     let sampled = &visible[..visible.floor_char_boundary(SAMPLE)];
     let mut marks = [0_u32; TAGS.len()];
     for c in sampled.chars() {
-        if let Some(language) = letter(c) {
+        if !c.is_ascii()
+            && let Some(language) = LETTERS.get(&c)
+        {
             marks[language.0.trailing_zeros() as usize] += MARK;
         }
         let slot = match script(c) {
@@ -133,12 +137,14 @@ pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
 /// The weight of a letter of only one language, against 12 for a small word of only one language.
 const MARK: u32 = 4;
 
-/// The language whose letter it is.
-fn letter(c: char) -> Option<Language> {
-    static LETTERS: List = list("language.letters");
-    let row = LETTERS.iter().find(|row| !c.is_ascii() && row.contains(c))?;
-    Language::of_tag(row.split(' ').next()?)
-}
+/// Letters that show their language; one of several languages stands for the first of them.
+static LETTERS: LazyLock<FxHashMap<char, Language>> = LazyLock::new(|| {
+    static ROWS: List = list("language.letters");
+    let rows = ROWS.iter().rev().filter_map(|row| row.split_once(' '));
+    let rows = rows.filter_map(|(tag, letters)| Some((Language::of_tag(tag)?, letters)));
+    rows.flat_map(|(language, letters)| letters.chars().map(move |c| (c, language)))
+        .collect()
+});
 
 fn small_words(words: &[Word], cyrillic: bool, marks: [u32; TAGS.len()]) -> Language {
     let mut scores = marks;

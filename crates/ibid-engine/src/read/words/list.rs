@@ -1,11 +1,15 @@
 //! Short lists of words, as data: the rows of `lists.txt`.
 
+use crate::read::text::plain;
+use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
 /// One row of the table.
 pub(in crate::read) struct List {
     row: &'static str,
     items: OnceLock<Vec<&'static str>>,
+    known: OnceLock<FxHashSet<&'static str>>,
+    folded: OnceLock<FxHashSet<String>>,
 }
 
 /// The list with this name. A name without a row does not compile.
@@ -15,8 +19,12 @@ pub(in crate::read) const fn list(name: &str) -> List {
     while !rest.is_empty() {
         let (row, behind) = first_line(rest);
         if let Some(row) = behind_name(row, name.as_bytes()) {
-            let items = OnceLock::new();
-            return List { row, items };
+            return List {
+                row,
+                items: OnceLock::new(),
+                known: OnceLock::new(),
+                folded: OnceLock::new(),
+            };
         }
         rest = behind;
     }
@@ -61,7 +69,21 @@ impl List {
 
     /// Whether a word is one of the items.
     pub(in crate::read) fn has(&self, word: &str) -> bool {
-        self.all().contains(&word)
+        let known = self.known.get_or_init(|| self.iter().copied().collect());
+        known.contains(word)
+    }
+
+    /// Every item folded, each once.
+    pub(in crate::read) fn folded(&self) -> &FxHashSet<String> {
+        self.folded
+            .get_or_init(|| self.iter().map(|item| plain(item).into()).collect())
+    }
+
+    /// Whether a folded word is one of the items, or goes on from one of at least four letters.
+    pub(in crate::read) fn has_stem_of(&self, word: &str) -> bool {
+        let stems = self.folded();
+        let mut longer = word.char_indices().skip(4);
+        stems.contains(word) || longer.any(|(end, _)| stems.contains(&word[..end]))
     }
 }
 

@@ -12,13 +12,9 @@ pub(in crate::read) struct Word {
 
 /// The words of a folded text.
 pub(in crate::read) fn look_up(folded: &Folded) -> Vec<Word> {
-    let words = folded.places.iter().map(|place| {
-        let range = place.folded_start as usize..place.folded_end as usize;
-        let word = folded.text.get(range).unwrap_or_default();
-        Word {
-            place: *place,
-            meaning: meaning(word),
-        }
+    let words = folded.places.iter().map(|place| Word {
+        place: *place,
+        meaning: meaning(folded.word(place)),
     });
     words.collect()
 }

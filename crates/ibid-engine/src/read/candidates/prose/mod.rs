@@ -15,14 +15,14 @@ use crate::read::words::Kinds;
 use tokens::capitalised;
 
 /// Adds the names of sentences that recommend or present them.
-pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
+pub(super) fn find(page: &Page<'_>, names: &[Vec<Span>], candidates: &mut Candidates) {
     let mut found = Vec::new();
-    for sentence in &page.sentences {
+    for (sentence, names) in page.sentences.iter().zip(names) {
         let taken = candidates.taken.get(sentence.block).copied().unwrap_or_default();
         if taken || is_question(page, sentence) || introduces(page, sentence, candidates) {
             continue;
         }
-        for name in put_forward(page, sentence) {
+        for name in put_forward(page, sentence, names) {
             let next = candidates.topics.partition_point(|topic| topic.end <= name.start);
             if candidates
                 .topics
@@ -67,7 +67,7 @@ pub(in crate::read) const SPEAKS_FOR: Kinds = Kinds::RECOMMEND
     .and(Kinds::CORE);
 
 /// The names a sentence speaks for or against.
-fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
+fn put_forward(page: &Page<'_>, sentence: &Sentence, names: &[Span]) -> Vec<Span> {
     let speaks = sentence.kinds.has(SPEAKS_FOR.and(Kinds::SECOND))
         || sentence.kinds.has(Kinds::VERSUS)
         || page.compares(sentence);
@@ -95,7 +95,7 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
         }
         return without_overlaps(page, found);
     }
-    names(page, &sentence.span)
+    names.to_vec()
 }
 
 /// How many of these are the subjects that open a sentence together: `**Acme** and **Betamo** do`.
@@ -156,6 +156,12 @@ fn as_name(page: &Page<'_>, span: &Span) -> Option<Span> {
     let inner = text[lead..].trim_end_matches(|c: char| !is_word(c) && c != ')' && c != '!' && c != '+');
     let name = span.start + lead..span.start + lead + inner.len();
     head::is_name(page, &name, true).map(|_| name)
+}
+
+/// The names of every sentence, each found once.
+pub(super) fn all_names(page: &Page<'_>) -> Vec<Vec<Span>> {
+    let sentences = page.sentences.iter();
+    sentences.map(|sentence| names(page, &sentence.span)).collect()
 }
 
 /// Every name in a span, in order.

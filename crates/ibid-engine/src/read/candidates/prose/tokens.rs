@@ -40,11 +40,15 @@ fn tokens(page: &Page<'_>, span: &Span) -> Vec<Token> {
                 && end == start + 1
                 && gap == "'"
                 && matches!(page.text(&(start..end)), "l" | "L" | "d" | "D")
-                && page.text(&(next_start..span.end)).starts_with(char::is_uppercase);
+                && page
+                    .ahead(&(next_start..span.end))
+                    .starts_with(char::is_uppercase);
             // A full stop joins only parts that do not start a sentence: `booking.com`.
             let joins = match gap {
                 "'" | "-" => true,
-                "." => page.text(&(next_start..span.end)).starts_with(char::is_lowercase),
+                "." => page
+                    .ahead(&(next_start..span.end))
+                    .starts_with(char::is_lowercase),
                 _ => false,
             };
             if elided {
