@@ -51,7 +51,7 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         let sentence = &page.sentences[at];
         let goes_on = aside_to
             .is_some_and(|end| end >= sentence.span.start && are_joined(page, end, candidate.name.start));
-        let restated = page.compares(sentence) && listed.contains(&*plain(page.text(&candidate.name)));
+        let restated = sentence.compares && listed.contains(&*plain(page.text(&candidate.name)));
         let chosen = sentence
             .kinds
             .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::CORE));

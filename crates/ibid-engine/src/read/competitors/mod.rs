@@ -84,7 +84,7 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
     }
     // Names that no rule puts forward come where the answer first has them.
     if !candidates.reversed {
-        found.sort_by_key(|competitor| {
+        found.sort_by_cached_key(|competitor| {
             let places = competitor.places.iter();
             let mut forward = places.filter(|place| place.form != Form::Mention);
             let first = forward.next().or(competitor.places.first());

@@ -58,6 +58,8 @@ pub(super) struct Sentence {
     pub(super) block: usize,
     /// Everything its cues do.
     pub(super) kinds: Kinds,
+    /// It contains all names that the question compares.
+    pub(super) compares: bool,
 }
 
 impl<'a> Page<'a> {
@@ -113,17 +115,17 @@ impl<'a> Page<'a> {
                     }
                     cue += 1;
                 }
-                found.push(Sentence { span, block, kinds });
+                let compared = &self.question.compared;
+                let holds = |name: &Box<str>| self.text(&span).contains(&**name);
+                found.push(Sentence {
+                    compares: compared.len() >= 2 && compared.iter().all(holds),
+                    span,
+                    block,
+                    kinds,
+                });
             }
         }
         found
-    }
-
-    /// Whether a sentence contains all names that the question compares.
-    pub(super) fn compares(&self, sentence: &Sentence) -> bool {
-        let compared = &self.question.compared;
-        let text = self.text(&sentence.span);
-        compared.len() >= 2 && compared.iter().all(|name| text.contains(&**name))
     }
 
     pub(super) fn text(&self, span: &Span) -> &str {

@@ -9,7 +9,9 @@ pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
         if !cue.kinds.has(Kinds::REFUSAL.and(Kinds::AVOID)) || cue.kinds.has(Kinds::POSITIVE) {
             continue;
         }
-        let rest = text.get(cue.span.end..).unwrap_or_default();
+        // A dozen words fit; a clause may be as long as the answer.
+        let near = text.floor_char_boundary(cue.span.end + 256);
+        let rest = text.get(cue.span.end..near).unwrap_or_default();
         let clause = rest
             .split(['.', '!', '?', ',', ';', ':', '\n'])
             .next()

@@ -141,7 +141,7 @@ impl Scene<'_, '_> {
         let praise = cues.iter().any(|cue| {
             cue.kinds
                 .has(crate::read::candidates::SPEAKS_FOR.and(Kinds::SECOND))
-        }) || self.page.compares(self.sentence);
+        }) || self.sentence.compares;
         for at in self.range.clone() {
             let follows = at > self.range.start && said[at - 1].praised && self.is_joined(at);
             let said = &mut said[at];

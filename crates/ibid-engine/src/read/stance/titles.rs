@@ -45,7 +45,7 @@ pub(super) fn warned(page: &Page<'_>, mentions: &[Mention]) -> Vec<bool> {
             .sentence_at(mention.span.start)
             .and_then(|sentence| lead(page, &page.sentences[sentence].span))
             .filter(|lead| lead.end < mention.span.start)
-            .filter(|lead| !page.text(&(lead.end..mention.span.start)).contains(is_word))
+            .filter(|lead| !page.ahead(&(lead.end..mention.span.start)).contains(is_word))
             .is_some_and(|lead| warns(page, &lead));
         warned.push(
             under[at] && opens

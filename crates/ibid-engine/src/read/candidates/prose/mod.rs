@@ -70,7 +70,7 @@ pub(in crate::read) const SPEAKS_FOR: Kinds = Kinds::RECOMMEND
 fn put_forward(page: &Page<'_>, sentence: &Sentence, names: &[Span]) -> Vec<Span> {
     let speaks = sentence.kinds.has(SPEAKS_FOR.and(Kinds::SECOND))
         || sentence.kinds.has(Kinds::VERSUS)
-        || page.compares(sentence);
+        || sentence.compares;
     let block = &page.layout.blocks[sentence.block];
     let listed = matches!(block.kind, Kind::Ordered | Kind::Bullet);
     if sentence.kinds.has(Kinds::REFUSAL.and(Kinds::INSTRUCTION)) {
