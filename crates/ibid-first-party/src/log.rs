@@ -161,8 +161,9 @@ fn read_table(bytes: impl Read, counter: &mut Counter<'_>) -> Result<(), Error> 
         counter.start(Some(line.text.as_bytes()))?;
         let cells = fields(&line.text, ',');
         let find = |meaning: &str| {
-            let (names, _) = MEMBERS.get(meaning)?;
+            let names = MEMBERS.get(meaning)?;
             let place = names
+                .written
                 .iter()
                 .find_map(|name| header.iter().position(|known| known == name))?;
             cells.get(place).filter(|cell| !cell.is_empty()).cloned()

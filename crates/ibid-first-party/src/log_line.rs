@@ -333,15 +333,23 @@ fn days_before(year: i64, month: i64, day: i64) -> i64 {
     146_097 * era + 365 * of_era + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Names of members by what they mean: as they are written, and all of them folded.
-pub(crate) static MEMBERS: LazyLock<HashMap<&str, (Vec<&str>, Vec<String>)>> = LazyLock::new(|| {
+/// What logs call a member.
+pub(crate) struct MemberNames {
+    pub(crate) written: Vec<&'static str>,
+    /// These and rarer names, as they are without case and marks.
+    folded: Vec<String>,
+}
+
+/// Names of members by what they mean.
+pub(crate) static MEMBERS: LazyLock<HashMap<&str, MemberNames>> = LazyLock::new(|| {
     let names = |list: &'static str| list.split(',').map(str::trim);
     lines(include_str!("../data/log_members.txt"))
         .filter_map(|line| line.split_once(" = "))
         .map(|(meaning, lists)| {
             let (written, others) = lists.split_once('|').unwrap_or((lists, lists));
             let folded = names(written).chain(names(others)).map(fold).collect();
-            (meaning, (names(written).collect(), folded))
+            let written = names(written).collect();
+            (meaning, MemberNames { written, folded })
         })
         .collect()
 });
@@ -352,8 +360,11 @@ pub(crate) fn json(line: &[u8]) -> Option<Request<'static>> {
         return None;
     };
     let exact = of_members(|meaning| {
-        let (written, _) = MEMBERS.get(meaning)?;
-        written.iter().find_map(|name| member(&members, name))
+        MEMBERS
+            .get(meaning)?
+            .written
+            .iter()
+            .find_map(|name| member(&members, name))
     });
     exact.or_else(|| {
         let inner = ["log", "message", "msg"]
@@ -368,8 +379,9 @@ pub(crate) fn json(line: &[u8]) -> Option<Request<'static>> {
         let mut all = Vec::new();
         flatten(&members, &mut all, 0);
         of_members(|meaning| {
-            let (_, folded) = MEMBERS.get(meaning)?;
-            let mut found = folded
+            let names = MEMBERS.get(meaning)?;
+            let mut found = names
+                .folded
                 .iter()
                 .filter_map(|name| all.iter().find(|(known, _)| known == name));
             Some(found.next()?.1.clone())
@@ -489,7 +501,7 @@ mod tests {
         assert!(
             MEMBERS
                 .values()
-                .flat_map(|(_, folded)| folded)
+                .flat_map(|names| &names.folded)
                 .all(|name| !name.is_empty())
         );
     }
