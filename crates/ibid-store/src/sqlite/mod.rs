@@ -304,7 +304,7 @@ impl Executor for &Connection {
         read: &mut dyn FnMut(Row) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let mut statement: CachedStatement<'_> = self.prepare_cached(sql)?;
-        let columns: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query(params_from_iter(values)).map_err(unique)?;
         while let Some(row) = rows.next().map_err(unique)? {
             let values = (0..columns.len()).map(|at| from_sqlite(row.get(at)?));

@@ -116,9 +116,9 @@ impl<'a> Page<'a> {
                     cue += 1;
                 }
                 let compared = &self.question.compared;
-                let holds = |name: &Box<str>| self.text(&span).contains(&**name);
+                let text = self.text(&span);
                 found.push(Sentence {
-                    compares: compared.len() >= 2 && compared.iter().all(holds),
+                    compares: compared.len() >= 2 && compared.iter().all(|name| text.contains(&**name)),
                     span,
                     block,
                     kinds,
