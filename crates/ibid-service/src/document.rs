@@ -92,6 +92,11 @@ impl Document {
     }
 }
 
+/// Whether a stored document is the report of a page audit.
+pub(crate) fn is_audit(document: &[u8]) -> bool {
+    document.starts_with(br#"{"auditId""#)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,10 +4,8 @@ use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceMover, EvidenceSettings};
 use crate::job::Reader;
 use crate::runs::Runs;
-use crate::runs::run::Output;
 use bytes::Bytes;
 use ibid_engine::score::METHOD_VERSION;
-use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{Db, Origin, StoreError};
 use quick_cache::Weighter;
@@ -97,31 +95,6 @@ impl StoredScans {
         self.get(id, reader).await?;
         Ok(self.evidence.read(id).await?.ok_or(Error::NotFound)?.into())
     }
-}
-
-/// Whether a stored document is the report of a page audit.
-pub(crate) fn is_audit(document: &[u8]) -> bool {
-    document.starts_with(br#"{"auditId""#)
-}
-
-/// Reads the results out of a stored document: a scan, a page audit or both.
-pub(crate) fn read_output(document: &[u8]) -> Result<Output, StoreError> {
-    #[derive(Deserialize)]
-    struct Stored<T> {
-        result: T,
-        audit: Option<AuditReport>,
-    }
-    let damaged = |_| StoreError::Damaged("scan");
-    if is_audit(document) {
-        let stored: Stored<AuditReport> = serde_json::from_slice(document).map_err(damaged)?;
-        return Ok(Output::Audit(Arc::new(stored.result)));
-    }
-    let Stored { result, audit } = serde_json::from_slice::<Stored<ScanResult>>(document).map_err(damaged)?;
-    let result = Arc::new(result);
-    Ok(match audit {
-        None => Output::Scan(result),
-        Some(audit) => Output::Full(result, Arc::new(audit)),
-    })
 }
 
 /// Reads the result out of a stored document.

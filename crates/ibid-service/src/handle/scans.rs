@@ -1,6 +1,7 @@
 use crate::clock::now_ms;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoState, Demos};
+use crate::document::is_audit;
 use crate::durable::Queue;
 use crate::error::Error;
 use crate::handle::billing::Billing;
@@ -15,7 +16,7 @@ use crate::runs::Runs;
 use crate::runs::permit::Permit;
 use crate::runs::pinned::{PinnedOrder, PinnedRuns};
 use crate::runs::run::{Finished, Run};
-use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
+use crate::stored_scans::{StoredScan, StoredScans, read_result};
 use crate::workspace::AccountRuns;
 use bytes::Bytes;
 use ibid_engine::compare::compare;

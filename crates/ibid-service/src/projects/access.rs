@@ -6,15 +6,8 @@ use crate::accounts::Member;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::job::{Reader, RunProof};
-use ibid_model::{AccountId, ProjectId, ScanId};
+use ibid_model::{ProjectId, ScanId};
 use ibid_store::{ProjectReader, ProjectScope, Right};
-
-pub(super) const fn account_of(reader: ProjectReader) -> Option<AccountId> {
-    match reader {
-        ProjectReader::Account(account) => Some(account),
-        ProjectReader::Key(_) => None,
-    }
-}
 
 impl Projects {
     /// Lets the holder of a session read projects.

@@ -1,9 +1,8 @@
 //! Projects and runs stored with a time in the past.
 //! The sandbox fills the organisation of its account with them.
 
-use super::access::account_of;
 use super::actions::ActionDraft;
-use super::conversions::id_of;
+use super::conversions::{account_of, id_of};
 use super::handle::Projects;
 use crate::credit::calls_of;
 use crate::error::Error;

@@ -2,9 +2,10 @@
 
 pub(super) use crate::clock::at;
 use crate::clock::now_ms;
+use crate::error::Error;
 use crate::schedules::month_began;
-use ibid_model::{Fault, Faults};
-use ibid_store::ProjectChange;
+use ibid_model::{AccountId, Fault, FaultCode, Faults};
+use ibid_store::{ProjectChange, ProjectReader};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
@@ -43,4 +44,17 @@ pub(super) fn at_the_root(faults: &Faults) -> Faults {
         moved.push(field.to_owned(), *code, message.to_owned());
     }
     moved
+}
+
+pub(super) const fn account_of(reader: ProjectReader) -> Option<AccountId> {
+    match reader {
+        ProjectReader::Account(account) => Some(account),
+        ProjectReader::Key(_) => None,
+    }
+}
+
+/// Says that a project has no room for another part. `parts` names them and what ends one, for example "keys: revoke".
+pub(super) fn full(most: u32, parts: &str) -> Error {
+    let message = format!("a project has at most {most} {parts} one first");
+    Error::fault("", FaultCode::OutOfRange, message)
 }

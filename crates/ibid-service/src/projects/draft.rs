@@ -1,7 +1,6 @@
 //! Reading a project: every fault is found.
 
-use super::access::account_of;
-use super::conversions::at_the_root;
+use super::conversions::{account_of, at_the_root};
 use super::handle::Projects;
 use super::markets::{MARKETS, Market, MarketDraft, market_of, markets_of, put};
 use super::questions::{ALL, NewVersion, Wanted, asked, listed, set_of};

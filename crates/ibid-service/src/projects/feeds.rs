@@ -1,11 +1,10 @@
 //! Feeds of projects: their keys, and the numbers that they open.
 
-use super::conversions::{at, change};
+use super::conversions::{at, change, full};
 use super::draft::name_of;
 use super::handle::Projects;
 use super::keys::NewSecret;
 use super::mentions::ProjectSources;
-use super::rivals_and_notes::full;
 use crate::accounts::random_text;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;

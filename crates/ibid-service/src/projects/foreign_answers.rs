@@ -3,11 +3,10 @@
 //! They come in pieces, each once. They have their own numbers and are never runs of the project: no level, verdict or
 //! alert rests on them.
 
-use super::conversions::{at, change};
+use super::conversions::{at, change, full};
 use super::draft::name_of;
 use super::handle::Projects;
 use super::reports::hex;
-use super::rivals_and_notes::full;
 use crate::clock::now_ms;
 use crate::error::Error;
 use bytes::Bytes;

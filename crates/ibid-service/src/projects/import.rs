@@ -1,11 +1,11 @@
 //! A project from an archive. The file is hostile until every line of it is read: nothing is stored before.
 
-use super::access::account_of;
 use super::actions::{ActionDraft, MOST_ACTIONS};
 use super::archive::{
     ArchiveHead, ArchiveLine, ArchivedAction, ArchivedNote, ArchivedOwnData, ArchivedResult, ArchivedVersion,
     FORMAT,
 };
+use super::conversions::account_of;
 use super::draft::ProjectDraft;
 use super::handle::Projects;
 use super::lifecycle::{MOST_PROJECTS, too_many};
@@ -15,11 +15,12 @@ use super::questions::{asked, listed, set_of};
 use super::rivals_and_notes::{AnnotationDraft, MOST_RIVALS, RivalDraft};
 use super::view::ProjectView;
 use crate::clock::now_ms;
+use crate::document::is_audit;
 use crate::error::Error;
 use crate::project_numbers::judge_all;
 use crate::questions::Packed;
 use crate::schedules::{ScheduleDraft, ScheduleOwner};
-use crate::stored_scans::{is_audit, read_result};
+use crate::stored_scans::read_result;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use flate2::bufread::GzDecoder;

@@ -1,9 +1,8 @@
 //! Keys of projects: made by people with the right to manage, shown once, stored as digests.
 
-use super::conversions::change;
+use super::conversions::{change, full};
 use super::draft::name_of;
 use super::handle::Projects;
-use super::rivals_and_notes::full;
 use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -1,8 +1,7 @@
 //! A project from what another tracker exported: it is stored at once with the beginning of its import, and its answers
 //! follow in pieces.
 
-use super::access::account_of;
-use super::conversions::id_of;
+use super::conversions::{account_of, id_of};
 use super::draft::ProjectDraft;
 use super::foreign_answers::{AnswerImportDraft, AnswerImportView};
 use super::handle::Projects;

@@ -1,8 +1,7 @@
 //! Reports of projects: frozen with the answers that their numbers follow from, and read by a public link.
 
-use super::conversions::{at, change, this_month};
+use super::conversions::{at, change, full, this_month};
 use super::handle::Projects;
-use super::rivals_and_notes::full;
 use crate::accounts::SharePass;
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! Rivals, notes and the log of a project.
 
-use super::conversions::change;
+use super::conversions::{change, full};
 use super::draft::{line_of, name_of};
 use super::handle::Projects;
 use crate::error::Error;
@@ -249,10 +249,4 @@ impl Projects {
         }
         Ok(all)
     }
-}
-
-/// Says that a project has no room for another part. `parts` names them and what ends one, for example "keys: revoke".
-pub(super) fn full(most: u32, parts: &str) -> Error {
-    let message = format!("a project has at most {most} {parts} one first");
-    Error::fault("", FaultCode::OutOfRange, message)
 }

@@ -6,10 +6,9 @@ use crate::error::Error;
 use crate::job::CallerId;
 use crate::project_mentions::read_waiting;
 use crate::project_numbers::{Beside, series_of, sides};
-use crate::schedules::dollars;
 use ibid_engine::history::{history_of, sentences};
 use ibid_model::result::{History, ScanResult};
-use ibid_model::{Interval, RivalId, ScanId, Score};
+use ibid_model::{Interval, RivalId, ScanId, Score, UsdMicros};
 use ibid_store::{
     FoundRival, ModelSum, ProjectFindings, ProjectRunRecord, ProjectScope, QuestionSum, RivalRecord,
     RivalState, ScheduledRun, Store,
@@ -149,8 +148,8 @@ impl Projects {
             "status": view.status().as_str(),
             "answers": forecast.answers,
             "costUsd": forecast.run_cost.dollars(),
-            "spentThisMonthUsd": dollars(record.spent),
-            "monthlyBudgetUsd": record.budget.map(dollars),
+            "spentThisMonthUsd": UsdMicros::new(record.spent).dollars(),
+            "monthlyBudgetUsd": record.budget.map(|budget| UsdMicros::new(budget).dollars()),
             "started": false,
         }))
     }

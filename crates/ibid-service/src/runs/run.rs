@@ -1,17 +1,17 @@
 //! A job under way.
 
 use super::watch::{RunEvent, RunFeed};
-use crate::document::Document;
+use crate::document::{Document, is_audit};
 use crate::error::Error;
 use crate::failure::chain;
 use crate::job::Job;
-use crate::stored_scans::read_output;
 use bytes::Bytes;
 use futures_util::Stream;
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult, UsdMicros};
 use ibid_store::StoreError;
 use ibid_x402::SettleResponse;
+use serde::Deserialize;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio_util::sync::DropGuard;
@@ -217,4 +217,24 @@ impl Run {
 /// Logs a failed run with all causes of its error.
 pub(crate) fn log_failure(error: &Error) {
     tracing::warn!(error = chain(error), "run.failed");
+}
+
+/// Reads the results out of a stored document: a scan, a page audit or both.
+pub(crate) fn read_output(document: &[u8]) -> Result<Output, StoreError> {
+    #[derive(Deserialize)]
+    struct Stored<T> {
+        result: T,
+        audit: Option<AuditReport>,
+    }
+    let damaged = |_| StoreError::Damaged("scan");
+    if is_audit(document) {
+        let stored: Stored<AuditReport> = serde_json::from_slice(document).map_err(damaged)?;
+        return Ok(Output::Audit(Arc::new(stored.result)));
+    }
+    let Stored { result, audit } = serde_json::from_slice::<Stored<ScanResult>>(document).map_err(damaged)?;
+    let result = Arc::new(result);
+    Ok(match audit {
+        None => Output::Scan(result),
+        Some(audit) => Output::Full(result, Arc::new(audit)),
+    })
 }

@@ -1,7 +1,7 @@
 //! Queues the scan of a fired schedule, unless its budget or its owner forbid it.
 
-use super::judge::WITH_RESULT;
 use super::keeper::ScheduleKeeper;
+use super::owner::WITH_RESULT;
 use super::start::DueScan;
 use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};

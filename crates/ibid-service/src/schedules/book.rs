@@ -26,7 +26,7 @@ impl Schedules {
     /// sealed.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every fault, also for a schedule too many; as [`Scans::plan`](crate::Scans::plan); an error of sealing;
+    /// [`Error::Invalid`] with every fault, also for a schedule too many; as [`Planner::plan`](crate::Planner::plan); an error of sealing;
     /// [`Error::Store`].
     pub async fn add(
         &self,

@@ -1,6 +1,7 @@
 //! Judges the ended scans of schedules: their cost, failures in a row, and whether an alert is due.
 
 use super::keeper::{A_PAGE, ScheduleKeeper};
+use super::owner::WITH_RESULT;
 use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};
 use crate::error::Error;
@@ -27,8 +28,6 @@ const FAILURES: u32 = 3;
 const FAILURES_OF_PROJECT: u32 = 2;
 /// Owners hear when this much of a budget is spent, in percent.
 const NEARLY: u64 = 80;
-/// Outcomes of runs with a result.
-pub(super) const WITH_RESULT: [&str; 2] = ["complete", "partial"];
 /// Earlier runs are left out by so many at a time, so that this many to twice as many are judged together.
 /// A window that moved with every run could notice one change twice.
 const RUNS_JUDGED: usize = 100;

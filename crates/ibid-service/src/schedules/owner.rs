@@ -3,6 +3,9 @@
 use crate::job::CallerId;
 use ibid_model::{AccountId, ProjectId, ScanForm};
 
+/// Outcomes of runs with a result.
+pub(super) const WITH_RESULT: [&str; 2] = ["complete", "partial"];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleOwner {
     /// A caller of the API. Its own provider key pays.

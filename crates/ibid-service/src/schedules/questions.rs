@@ -1,7 +1,7 @@
 //! What a schedule asks: its first questions go on until its owner accepts others, so that runs stay comparable.
 
-use super::judge::WITH_RESULT;
 use super::keeper::ScheduleKeeper;
+use super::owner::WITH_RESULT;
 use crate::error::Error;
 use ibid_engine::Evidence;
 use ibid_engine::plan::{KeptQuestion, Plan};

@@ -10,10 +10,9 @@ pub use draft::ActionDraft;
 pub(crate) use view::judged_in_words;
 pub use view::{ActionView, KeptAction, RivalShare};
 
-use super::conversions::change;
+use super::conversions::{change, full};
 use super::handle::Projects;
 use super::questions::listed;
-use super::rivals_and_notes::full;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::project_actions::{ActionTest, LEAST_BEFORE, day_of, finding, finding_of, power, test_of};
