@@ -49,7 +49,7 @@ impl fmt::Display for QuestionSetName {
     }
 }
 
-/// Which version of which set a scan asks.
+/// The version of a question set that a scan asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedSet {
@@ -57,11 +57,11 @@ pub struct AskedSet {
     pub id: String,
     /// The version.
     pub version: u32,
-    /// Hashes its questions, so that two results can tell whether they asked the same.
+    /// The hash of its questions.
     pub hash: String,
     /// Its questions.
     pub questions: u32,
-    /// How many of them the scan asks.
+    /// The questions of it that the scan asks.
     pub asked: u32,
 }
 

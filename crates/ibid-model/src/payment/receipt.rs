@@ -59,7 +59,7 @@ read_from_text!(Transaction);
 
 /// One purchase, as its buyer sees it.
 ///
-/// On the wire `amount` counts atomic units in a decimal string, and `network` is written as in the version that paid.
+/// On the wire `amount` is a decimal string of atomic units and `network` has the form of the version that paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ReceiptWire", try_from = "ReceiptWire")]
 #[derive(schemars::JsonSchema)]
